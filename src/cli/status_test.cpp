@@ -103,6 +103,15 @@ TEST(StatusTable, ALimitToFramesBytes_IsToldWithWhatItCost) {
   EXPECT_EQ(json["programs"][0]["swap_chains"][0]["lossy_frames"], 12);
 }
 
+TEST(StatusTable, TheFormatThatCrosses_IsNamed) {
+  status::LivePrograms found = Found();
+  EXPECT_EQ(StatusTable(found, kNowNs, {100, false}).find("Frames cross as"), std::string::npos);
+  found.programs[0].swap_chains[0].crossing_format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  EXPECT_NE(StatusTable(found, kNowNs, {100, false}).find("         Frames cross as B8G8R8A8_UNORM.\n"), std::string::npos);
+  const auto json = nlohmann::json::parse(StatusJson(found, kNowNs, JsonShape::kLine), nullptr, false);
+  EXPECT_EQ(json["programs"][0]["swap_chains"][0]["crossing_format"], "B8G8R8A8_UNORM");
+}
+
 TEST(StatusTable, NoProgram_IsASentence) {
   EXPECT_EQ(StatusTable({}, kNowNs, {100, false}), "No program shows frames through Tandem now.\n");
 }

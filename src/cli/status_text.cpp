@@ -62,6 +62,9 @@ std::string Details(const status::LiveSwapChain& chain, const TextStyle& style) 
   }
   const bool composed = chain.shown_by == swapchain::ShownBy::kComposition;
   text += Wrapped(kIndent, fmt::format("Path: {}{}", composed ? "composed for now: " : "", chain.path_reason), style);
+  if (chain.crossing_format != DXGI_FORMAT_UNKNOWN) {
+    text += Wrapped(kIndent, fmt::format("Frames cross as {}.", swapchain::NameOf(chain.crossing_format)), style);
+  }
   if (!chain.encoding_reason.empty()) text += Wrapped(kIndent, "Encoding: " + chain.encoding_reason, style);
   if (chain.frame_bytes != 0) {
     text += Wrapped(kIndent,
@@ -84,6 +87,7 @@ nlohmann::ordered_json SwapChainJson(const status::LiveSwapChain& chain, std::in
             {"path", std::string(ToString(chain.path))},
             {"path_reason", chain.path_reason},
             {"shown_by", std::string(ToString(chain.shown_by))}};
+  json["crossing_format"] = std::string(swapchain::NameOf(chain.crossing_format));
   json["encoding"] = chain.encoding ? Json(std::string(ToString(*chain.encoding))) : Json();
   json["encoding_reason"] = chain.encoding_reason;
   json["yuv"] = IsYuv(chain) ? Json(link::LinkYuvText(chain.yuv)) : Json();

@@ -9,6 +9,7 @@
 #include "color/copy.h"
 #include "color/dither.h"
 #include "color/simd/convert_rows.h"
+#include "color/simd/half_rows.h"
 #include "color/simd/transpose.h"
 
 namespace tandem::color {
@@ -87,7 +88,20 @@ class RowConverter {
  public:
   RowConverter(Format from, Format to, Transfer transfer, bool dither)
       : convert_(from, to, transfer), from_bytes_(BytesPerPixel(from)), to_bytes_(BytesPerPixel(to)) {
-    if (dither && Dithers(from, to)) {
+    const bool dithers = dither && Dithers(from, to);
+    if (from == Format::kR16G16B16A16Float && to_bytes_ == 4 && LayoutOf(to).has_alpha) {
+      const PixelLayout& layout = LayoutOf(to);
+      const ChannelCode half = ChannelCode::kHalf;
+      halves_.emplace();
+      halves_->colors = dithers ? DitherTable(half, transfer) : ChannelTable(half, layout.color, transfer);
+      halves_->alphas = ChannelTable(half, layout.alpha, Transfer::kPassThrough);
+      halves_->shift = layout.shift;
+      dithers_halves_ = dithers;
+      // Without a curve the values can be computed, which is faster.
+      if (dithers || transfer != Transfer::kPassThrough || !IsBgra8(to)) return;
+      halves_.reset();
+    }
+    if (dithers) {
       dithers_fast_ = from == Format::kR10G10B10A2Unorm && IsBgra8(to) && transfer == Transfer::kPassThrough;
       dither_.emplace(from, to, transfer);
       return;
@@ -101,6 +115,7 @@ class RowConverter {
   [[nodiscard]] bool identity() const { return identity_; }
   // Converts the pixels from (x, y) of the destination rectangle on.
   void operator()(std::byte* out, const std::byte* in, std::uint32_t count, std::uint32_t x, std::uint32_t y) const {
+    if (halves_) return ConvertHalves(out, in, count, x, y);
     if (dither_) return DitherRun(out, in, count, DitherThresholdsAt(x, y));
     if (row_ != nullptr) return row_(out, in, count, opaque_);
     if (from_bytes_ == 4)
@@ -110,6 +125,12 @@ class RowConverter {
   }
 
  private:
+  void ConvertHalves(std::byte* out, const std::byte* in, std::uint32_t count, std::uint32_t x, std::uint32_t y) const {
+    simd::HalfConversion conversion = *halves_;
+    const DitherThresholds thresholds = DitherThresholdsAt(x, y);
+    if (dithers_halves_) conversion.thresholds = &thresholds;
+    simd::HalfRow(out, in, count, conversion);
+  }
   void DitherRun(std::byte* out, const std::byte* in, std::uint32_t count, const DitherThresholds& thresholds) const {
     if (dithers_fast_) return simd::DitherRgb10Row(out, in, count, 0, thresholds);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -123,6 +144,8 @@ class RowConverter {
   PixelConverter convert_;
   std::optional<PixelDitherer> dither_;
   bool dithers_fast_ = false;
+  std::optional<simd::HalfConversion> halves_;
+  bool dithers_halves_ = false;
   std::uint32_t from_bytes_, to_bytes_;
   bool identity_ = false;
   simd::RowFunction row_ = nullptr;

@@ -1,7 +1,9 @@
 #include "color/convert.h"
 
+#include "color/channels.h"
 #include "color/copy.h"
 #include "color/simd/convert_rows.h"
+#include "color/simd/half_rows.h"
 
 namespace tandem::color {
 
@@ -14,7 +16,14 @@ void ConvertToBgra8(std::byte* destination, std::uint64_t destination_pitch, con
     return;
   }
   if (source.format == Format::kR16G16B16A16Float && transfer == Transfer::kLinearToSrgb) {
-    ConvertToBgra8Reference(destination, destination_pitch, source, transfer, alpha);  // the curve needs a table look-up anyway
+    simd::HalfConversion conversion;
+    conversion.colors = ChannelTable(ChannelCode::kHalf, ChannelCode::kUnorm8, transfer);
+    conversion.alphas = ChannelTable(ChannelCode::kHalf, ChannelCode::kUnorm8, Transfer::kPassThrough);
+    conversion.shift = LayoutOf(Format::kB8G8R8A8Unorm).shift;
+    conversion.opaque = opaque ? 0xFF000000U : 0;
+    for (std::uint64_t y = 0; y < source.height; ++y) {
+      simd::HalfRow(destination + y * destination_pitch, source.pixels + y * source.pitch, source.width, conversion);
+    }
     return;
   }
   const simd::RowFunction convert_row = simd::RowFunctionFor(source.format);

@@ -6,6 +6,7 @@
 
 #include "color/model.h"
 #include "color/simd/convert_rows.h"
+#include "color/simd/half_rows.h"
 
 namespace tandem::color {
 namespace {
@@ -45,15 +46,30 @@ bool Dithers(Format source, Format destination) {
          LayoutOf(destination).has_8_bits();
 }
 
+const std::uint16_t* DitherTable(ChannelCode code, Transfer transfer) {
+  return code == ChannelCode::kHalf ? TableOf<ChannelCode::kHalf>(transfer) : TableOf<ChannelCode::kUnorm10>(transfer);
+}
+
 PixelDitherer::PixelDitherer(Format from, Format to, Transfer transfer)
-    : convert_(from, to, transfer),
-      colors_(LayoutOf(from).color == ChannelCode::kHalf ? TableOf<ChannelCode::kHalf>(transfer)
-                                                         : TableOf<ChannelCode::kUnorm10>(transfer)) {}
+    : convert_(from, to, transfer), colors_(DitherTable(LayoutOf(from).color, transfer)) {}
 
 void DitherToBgra8(std::byte* destination, std::uint64_t destination_pitch, const ConversionSource& source, Transfer transfer,
                    Alpha alpha, std::uint32_t first_row) {
-  if (source.format != Format::kR10G10B10A2Unorm) {  // half floats need table look-ups on every target
-    DitherToBgra8Reference(destination, destination_pitch, source, transfer, alpha, first_row);
+  if (!Dithers(source.format, kBgra8)) {
+    ConvertToBgra8(destination, destination_pitch, source, transfer, alpha);
+    return;
+  }
+  if (source.format == Format::kR16G16B16A16Float) {
+    simd::HalfConversion conversion;
+    conversion.colors = DitherTable(ChannelCode::kHalf, transfer);
+    conversion.alphas = ChannelTable(ChannelCode::kHalf, ChannelCode::kUnorm8, Transfer::kPassThrough);
+    conversion.shift = LayoutOf(kBgra8).shift;
+    conversion.opaque = alpha == Alpha::kOpaque ? 0xFF000000U : 0;
+    for (std::uint32_t y = 0; y < source.height; ++y) {
+      const DitherThresholds thresholds = DitherThresholdsAt(0, first_row + y);
+      conversion.thresholds = &thresholds;
+      simd::HalfRow(destination + y * destination_pitch, source.pixels + y * source.pitch, source.width, conversion);
+    }
     return;
   }
   for (std::uint32_t y = 0; y < source.height; ++y) {

@@ -40,6 +40,9 @@ using DitherThresholds = std::array<std::uint16_t, kDitherExtent>;
 // True if dithering applies: colours of more than eight bits become eight.
 [[nodiscard]] bool Dithers(Format source, Format destination);
 
+// Values times 255 in 1/256, 0..65280, for each code of a channel of more than eight bits. Static storage.
+[[nodiscard]] const std::uint16_t* DitherTable(ChannelCode code, Transfer transfer);
+
 // Converts one pixel between two formats that satisfy Dithers(); finds the tables once for each copy.
 class PixelDitherer {
  public:
@@ -50,7 +53,7 @@ class PixelDitherer {
 
  private:
   PixelConverter convert_;
-  const std::uint16_t* colors_;  // values times 255 in 1/256, 0..65280, for each code of a channel
+  const std::uint16_t* colors_;  // DitherTable()
 };
 
 // Fills width x height pixels of B8G8R8A8 at `destination`. `first_row`: the source's first row in the picture. Formats of

@@ -144,6 +144,7 @@ status::LiveSwapChain Swapchain::Known() const {
   known.present_mode = desc_.present_mode;
   known.path = chain_->decision().path;
   known.path_reason = chain_->decision().reason;
+  known.crossing_format = chain_->decision().crossing_format;
   known.yuv = desc_.link_colors.yuv;
   known.frame_bytes = desc_.frame_bytes;
   known.measured_link = swapchain::MeasuredLink(render_, shown_on_.display()).bytes_per_second;
@@ -157,8 +158,7 @@ std::string Swapchain::Dithering() const {
   const auto frames = static_cast<color::Format>(desc_.format);
   if (!Process::Get().settings()->dither || link::HasEightBits(frames)) return {};
   const bool compressed = chain_->decision().path == swapchain::Path::kCompressed;
-  const std::string why = shown_on_.WhyNotDithered(
-      compressed ? static_cast<DXGI_FORMAT>(link::LinkedFormat(frames, desc_.link_colors)) : desc_.format);
+  const std::string why = shown_on_.WhyNotDithered(chain_->decision().crossing_format);
   if (why.empty()) return "Colours of more than eight bits are dithered when they are reduced to eight.";
   return fmt::format("Colours of more than eight bits are {}: {}.",
                      compressed ? "dithered on the link, but not on the display" : "not dithered", why);

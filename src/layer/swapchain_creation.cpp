@@ -199,7 +199,8 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.display_buffers = buffers.display;
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
   desc_.path = settings.path;
-  desc_.link_colors = {settings.dither, shown_on_.has_ten_bits(), settings.yuv};
+  desc_.shown_depth = shown_on_.shown_depth();
+  desc_.link_colors = {settings.dither, desc_.shown_depth != swapchain::ShownDepth::kEightBits, settings.yuv};
   link::EncodingRequest encodings = settings.encodings.Built();
   if (auto kept = KeepWithin(settings, encodings); !kept.ok()) {
     Process::Get().stats().RefuseSwapChain(kept.error().message);

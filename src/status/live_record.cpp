@@ -76,6 +76,7 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
   figures.shown_by = static_cast<swapchain::ShownBy>(copy.shown_by);
   if (copy.encoding != 0) figures.encoding = static_cast<link::LinkEncoding>(copy.encoding - 1);
   figures.yuv = *yuv;
+  figures.crossing_format = static_cast<DXGI_FORMAT>(copy.crossing_format);
   figures.frames = copy.frames;
   figures.millihertz = copy.millihertz;
   figures.link_bytes_per_second = copy.link_bytes_per_second;
@@ -125,6 +126,7 @@ LiveCopy MakeLiveCopy(const LiveSwapChain& figures, const LiveCounts& earlier, s
   copy.shown_by = static_cast<std::uint8_t>(figures.shown_by);
   copy.encoding = figures.encoding ? static_cast<std::uint8_t>(1 + static_cast<int>(*figures.encoding)) : std::uint8_t{0};
   copy.yuv = link::LinkYuvWord(figures.yuv);
+  copy.crossing_format = static_cast<std::uint32_t>(figures.crossing_format);
   copy.frames = figures.frames;
   copy.earlier = earlier;
   copy.millihertz = std::min(figures.millihertz, kMaxMillihertz);

@@ -46,8 +46,9 @@ struct LiveSwapChain {
   swapchain::PresentMode present_mode = swapchain::PresentMode::kFifo;
   swapchain::Path path = swapchain::Path::kTwoCopy;
   swapchain::ShownBy shown_by = swapchain::ShownBy::kScanOut;
-  std::optional<link::LinkEncoding> encoding;  // the last frame's encoding on the compressed path
-  link::LinkYuv yuv;                           // the chroma settings, even if no frame is 4:2:0
+  DXGI_FORMAT crossing_format = DXGI_FORMAT_UNKNOWN;  // swapchain::PathDecision::crossing_format
+  std::optional<link::LinkEncoding> encoding;         // the last frame's encoding on the compressed path
+  link::LinkYuv yuv;                                  // the chroma settings, even if no frame is 4:2:0
   LiveCounts frames;
   // Averages over about the last quarter of a second before reported_ns:
   std::uint64_t millihertz = 0;             // frames shown in 1000 seconds
@@ -78,8 +79,8 @@ struct LiveCopy {
   std::uint32_t width, height;
   std::uint8_t present_mode, path, shown_by, encoding;  // encoding: 1 + link::LinkEncoding; 0: none
   std::uint32_t yuv;                                    // link::LinkYuvWord()
-  std::uint32_t reserved;
-  std::array<char, kLiveNameBytes> render, display;  // zero-terminated unless all bytes are used, as are the other texts
+  std::uint32_t crossing_format;                        // DXGI_FORMAT
+  std::array<char, kLiveNameBytes> render, display;     // zero-terminated unless all bytes are used, as are the other texts
   std::array<char, kLiveReasonBytes> path_reason, encoding_reason;
 };
 static_assert(sizeof(LiveCopy) == 152 + 2 * kLiveNameBytes + 2 * kLiveReasonBytes);

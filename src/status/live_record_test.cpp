@@ -20,6 +20,7 @@ LiveSwapChain Figures() {
   figures.path = swapchain::Path::kCompressed;
   figures.shown_by = swapchain::ShownBy::kComposition;
   figures.encoding = link::LinkEncoding::kLossless;
+  figures.crossing_format = DXGI_FORMAT_R10G10B10A2_UNORM;
   figures.yuv = {{color::YuvMatrix::kBt2020, color::YuvRange::kLimited}, color::ChromaFilter::kBilinear};
   figures.frames.presented = 12;
   figures.frames.shown = 10;
@@ -62,6 +63,7 @@ TEST(LiveRecord, WhatWasWritten_IsRead) {
   EXPECT_EQ(read.shown_by, figures.shown_by);
   EXPECT_EQ(read.encoding, figures.encoding);
   EXPECT_EQ(read.yuv, figures.yuv);
+  EXPECT_EQ(read.crossing_format, figures.crossing_format);
   EXPECT_EQ(read.frames.presented, figures.frames.presented);
   EXPECT_EQ(read.frames.shown, figures.frames.shown);
   EXPECT_EQ(read.frames.dropped, figures.frames.dropped);

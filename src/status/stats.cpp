@@ -200,6 +200,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   into["path"] = std::string(swapchain::ToString(record.decision.path));
   into["path_reason"] = record.decision.reason;
+  into["crossing_format"] = std::string(swapchain::NameOf(record.decision.crossing_format));
   into["paths_refused"] = record.decision.refused;
   into["path_events"] = EventsJson(record.events);
   into["present_mode"] = record.present_mode;

@@ -1,5 +1,7 @@
 #include "swapchain/crossing_format.h"
 
+#include "color/format.h"
+
 namespace tandem::swapchain {
 namespace {
 
@@ -22,6 +24,10 @@ CrossingFormat CrossingFormatOf(DXGI_FORMAT rendered, ShownDepth shown) {
     if (row.rendered == rendered && row.shown == shown) return row.crossing;
   }
   return {rendered, CrossingCurve::kNone};
+}
+
+std::string_view NameOf(DXGI_FORMAT crossing) {
+  return crossing == DXGI_FORMAT_NV12 ? "NV12" : color::ToString(static_cast<color::Format>(crossing));
 }
 
 }  // namespace tandem::swapchain

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include <dxgiformat.h>
 
@@ -27,5 +28,8 @@ struct CrossingFormat {
 // The table. The converted pixel equals the pixel that an exact conversion on the display adapter would show, without dithering
 // in every bit. Formats that the table does not name cross as they are.
 [[nodiscard]] CrossingFormat CrossingFormatOf(DXGI_FORMAT rendered, ShownDepth shown);
+
+// "B8G8R8A8_UNORM" and so on, and "NV12". Static storage.
+[[nodiscard]] std::string_view NameOf(DXGI_FORMAT crossing);
 
 }  // namespace tandem::swapchain

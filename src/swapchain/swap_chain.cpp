@@ -1,6 +1,5 @@
 #include "swapchain/swap_chain.h"
 
-#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
@@ -34,8 +33,6 @@ Result<void> CheckDesc(const SwapChainDesc& desc) {
   }
   return {};
 }
-
-std::string_view NameOf(DXGI_FORMAT format) { return color::ToString(static_cast<color::Format>(format)); }
 
 PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChainDesc& desc) {
   PairFacts facts;

@@ -122,8 +122,10 @@ bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
   return spec.kind == OutputKind::kWindow || (spec.kind == OutputKind::kAuto && kind != SurfaceTarget::Kind::kHeadless);
 }
 
-bool KeepsTenBits(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
-  return !ShowsInWindow(kind, spec) && spec.kind != OutputKind::kPng && spec.kind != OutputKind::kY4m;
+swapchain::ShownDepth ShownDepthOf(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
+  if (spec.kind == OutputKind::kRaw) return swapchain::ShownDepth::kHalfFloats;
+  const bool eight_bits = ShowsInWindow(kind, spec) || spec.kind == OutputKind::kPng || spec.kind == OutputKind::kY4m;
+  return eight_bits ? swapchain::ShownDepth::kEightBits : swapchain::ShownDepth::kTenBits;
 }
 
 std::vector<DXGI_FORMAT> ShowableFormats(MoreBits more_bits) {

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "outputs/output.h"
+#include "swapchain/crossing_format.h"
 #include "system/system.h"
 
 #include <dxgiformat.h>
@@ -31,9 +32,9 @@ namespace tandem::system {
 // True if MakeOutput creates a window for such a surface, or shows in the application's window.
 [[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
-// True if MakeOutput's output for such a surface keeps more than eight bits a channel: a raw stream, or no output. Windows,
-// pictures and videos have eight bits.
-[[nodiscard]] bool KeepsTenBits(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
+// Precision that MakeOutput's output for such a surface keeps: eight bits in windows, pictures and videos, all of it in a raw
+// stream, and ten bits where nothing is shown.
+[[nodiscard]] swapchain::ShownDepth ShownDepthOf(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // Formats that an output can show, preferred first: those that convert to a window's 8 bits. kNotOffered leaves out formats
 // with more bits, because a program expects an offered format to keep them.

@@ -22,18 +22,18 @@ constexpr std::uint32_t kSockets = 8;
 class SoftSurface final : public DisplaySurface {
  public:
   SoftSurface(std::shared_ptr<soft::Connectors> connectors, std::uint32_t connector, swapchain::RuntimeDevice& display,
-              std::shared_ptr<outputs::Output> output, bool has_ten_bits)
+              std::shared_ptr<outputs::Output> output, swapchain::ShownDepth shown_depth)
       : connectors_(std::move(connectors)),
         connector_(connector),
         display_(display),
         output_(std::move(output)),
-        has_ten_bits_(has_ten_bits) {}
+        shown_depth_(shown_depth) {}
   ~SoftSurface() override { connectors_->Unplug(connector_); }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return connector_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return output_->AskStatus(); }
-  [[nodiscard]] bool has_ten_bits() const override { return has_ten_bits_; }
+  [[nodiscard]] swapchain::ShownDepth shown_depth() const override { return shown_depth_; }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
@@ -45,7 +45,7 @@ class SoftSurface final : public DisplaySurface {
   const std::uint32_t connector_;
   swapchain::RuntimeDevice& display_;
   const std::shared_ptr<outputs::Output> output_;
-  const bool has_ten_bits_;
+  const swapchain::ShownDepth shown_depth_;
 };
 
 class SoftDisplay final : public Display {
@@ -76,7 +76,7 @@ class SoftDisplay final : public Display {
     ++taken_;
     return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(connector->instance->description.connectors,
                                                                          connector->number, *connector->instance->device, *output,
-                                                                         KeepsTenBits(target.kind, output_)));
+                                                                         ShownDepthOf(target.kind, output_)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return HasOutputFor(kind, output_); }

@@ -26,6 +26,7 @@ class SystemImpl final : public System {
         path_(settings.path),
         link_limit_(settings.link_limit),
         link_engine_(settings.link_engine),
+        dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
@@ -54,6 +55,7 @@ class SystemImpl final : public System {
     description->borrowed = std::move(device);
     description->link_bytes_per_second = link_limit_;
     description->links = ToBlitEngine(link_engine_);
+    description->dithers = dithers_;
     description->yuv_passes = ToYuvPasses(yuv_passes_);
     description->memory = MakeDeviceMemory(render_adapter());
     // This path requests copies by the processor; the driver uses the processor when the device imports no pages.
@@ -124,6 +126,7 @@ class SystemImpl final : public System {
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
   const config::LinkEngine link_engine_;
+  const bool dithers_;
   const config::YuvPasses yuv_passes_;
   const bool may_choose_again_;
   const std::unique_ptr<Graphics> graphics_;

@@ -39,8 +39,8 @@ class DisplaySurface {
   [[nodiscard]] virtual std::uint32_t vidpn_source() const = 0;
   [[nodiscard]] virtual WindowStatus Status() const = 0;     // any thread, never blocks
   [[nodiscard]] virtual WindowStatus AskStatus() const = 0;  // the same, from a new query of the window system
-  // True if R10G10B10A2 is shown with all of its bits.
-  [[nodiscard]] virtual bool has_ten_bits() const = 0;
+  // Precision that reaches the screen.
+  [[nodiscard]] virtual swapchain::ShownDepth shown_depth() const = 0;
   // The reason why frames of this format are not dithered when the adapter reduces them to eight bits. Empty if they are
   // dithered, or not reduced.
   [[nodiscard]] virtual std::string WhyNotDithered(DXGI_FORMAT frames) const = 0;

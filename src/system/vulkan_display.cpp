@@ -33,10 +33,12 @@ class VulkanSurface final : public DisplaySurface {
   [[nodiscard]] std::uint32_t vidpn_source() const override { return connector_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return connectors_->Status(connector_); }
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return connectors_->AskStatus(connector_); }
-  [[nodiscard]] bool has_ten_bits() const override { return connectors_->TakesTenBits(connector_); }
+  [[nodiscard]] swapchain::ShownDepth shown_depth() const override {
+    return connectors_->TakesTenBits(connector_) ? swapchain::ShownDepth::kTenBits : swapchain::ShownDepth::kEightBits;
+  }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT frames) const override {
     const bool converts = color::Dithers(static_cast<color::Format>(frames), color::Format::kB8G8R8A8Unorm) &&
-                          (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !has_ten_bits());
+                          (frames != DXGI_FORMAT_R10G10B10A2_UNORM || !connectors_->TakesTenBits(connector_));
     return converts ? fmt::format("{} shows eight bits, to which its blit rounds", description_) : std::string();
   }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
@@ -180,7 +182,8 @@ Result<std::unique_ptr<DisplayWindow>> VulkanDisplay::Open(const SurfaceTarget& 
   // The driver knows a window's formats only with an output, so one is taken and released at once.
   auto looked = TakeOutput(*wsi);
   if (!looked.ok()) return std::move(looked).error();
-  const MoreBits more_bits = looked.value()->has_ten_bits() ? MoreBits::kOffered : MoreBits::kNotOffered;
+  const bool eight_bits = looked.value()->shown_depth() == swapchain::ShownDepth::kEightBits;
+  const MoreBits more_bits = eight_bits ? MoreBits::kNotOffered : MoreBits::kOffered;
   return std::unique_ptr<DisplayWindow>(std::make_unique<VulkanWindow>(*this, *wsi, *std::move(window), more_bits));
 }
 

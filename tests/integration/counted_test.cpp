@@ -1,5 +1,7 @@
 // Checks the copies, bytes and rates that `tandem run` reports. A program's frames have a known size, and each path to the
 // screen writes a known number of bytes.
+#include <fstream>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -29,6 +31,11 @@ TandemResult Paint(const VulkanDriver& driver, std::vector<std::string> options,
   return RunTandem(run);
 }
 
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 struct Case {
   std::string name;
   std::vector<std::string> options;
@@ -36,6 +43,8 @@ struct Case {
   double bytes;   // per pixel
   double output;  // per pixel
   bool yuv = false;
+  std::string format = "bgra8";
+  std::string crossing = "B8G8R8A8_UNORM";
 };
 
 void PrintTo(const Case& tested, std::ostream* out) { *out << tested.name; }
@@ -48,9 +57,10 @@ TEST_P(Counted, EachPass_IsCountedWhereItIsDone) {
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
   std::vector<std::string> options{"--display", "soft", "--output", "headless"};
   options.insert(options.end(), GetParam().options.begin(), GetParam().options.end());
-  const TandemResult result = Paint(drivers.front(), options, "");
+  const TandemResult result = Paint(drivers.front(), options, "", {"--format", GetParam().format});
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   const auto& stats = result.stats;
+  EXPECT_EQ(stats["crossing_format"], GetParam().crossing);
   ASSERT_EQ(stats["frames_shown"], kFrames) << result.process.err;
   EXPECT_DOUBLE_EQ(stats["copies_per_frame"].get<double>(), GetParam().copies);
   EXPECT_DOUBLE_EQ(stats["bytes_per_frame"].get<double>(), GetParam().bytes * kPixels);
@@ -60,15 +70,45 @@ TEST_P(Counted, EachPass_IsCountedWhereItIsDone) {
 }
 
 // The processor encodes; before that lavapipe's image is read, 4 bytes a pixel. The cpu path has a bounce buffer.
-INSTANTIATE_TEST_SUITE_P(Paths, Counted,
-                         testing::Values(Case{"OneCopy", {"--path", "one-copy"}, 1, 4, 0},
-                                         Case{"TwoCopy", {"--path", "two-copy"}, 2, 8, 0},
-                                         Case{"Cpu", {"--path", "cpu"}, 2, 8, 0}, Case{"Plain", {"--encode", "plain"}, 3, 12, 0},
-                                         Case{"Packed", {"--encode", "packed"}, 3, 11, 0},
-                                         Case{"Bc1", {"--encode", "bc1"}, 3, 8.5, 0},
-                                         Case{"Yuv420", {"--encode", "420", "--scan-out-nv12", "off"}, 3, 9.5, 0, true},
-                                         Case{"Nv12ScannedOut", {"--encode", "420", "--scan-out-nv12", "on"}, 2, 5.5, 4, true}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Paths, Counted,
+    testing::Values(Case{"OneCopy", {"--path", "one-copy"}, 1, 4, 0}, Case{"TwoCopy", {"--path", "two-copy"}, 2, 8, 0},
+                    Case{"Cpu", {"--path", "cpu"}, 2, 8, 0}, Case{"Plain", {"--encode", "plain"}, 3, 12, 0},
+                    Case{"Packed", {"--encode", "packed"}, 3, 11, 0}, Case{"Bc1", {"--encode", "bc1"}, 3, 8.5, 0},
+                    Case{"Yuv420", {"--encode", "420", "--scan-out-nv12", "off"}, 3, 9.5, 0, true},
+                    Case{"Nv12ScannedOut", {"--encode", "420", "--scan-out-nv12", "on"}, 2, 5.5, 4, true, "bgra8", "NV12"},
+                    // Half floats have 8 bytes a pixel; the copy makes 4 of them.
+                    Case{"OneCopyOfHalves", {"--path", "one-copy"}, 1, 4, 0, false, "rgba16f", "R10G10B10A2_UNORM"},
+                    Case{"TwoCopyOfHalves", {"--path", "two-copy"}, 2, 8, 0, false, "rgba16f", "R10G10B10A2_UNORM"},
+                    Case{"CpuOfHalves", {"--path", "cpu"}, 1, 4, 0, false, "rgba16f", "R10G10B10A2_UNORM"},
+                    Case{"DirectHalves", {"--path", "direct"}, 0, 0, 0, false, "rgba16f", "R16G16B16A16_FLOAT"}),
+    [](const auto& tested) { return tested.param.name; });
+
+// A picture file has eight bits. On the direct path the output converts half floats, on the others the copy that crosses: the
+// file is the same, byte for byte.
+TEST(CrossingFormat, HalfFloats_LookTheSameOnEveryPath) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  const ScratchFolder scratch;
+  for (const char* dither : {"off", "on"}) {
+    std::string expected;
+    for (const char* path : {"direct", "one-copy", "two-copy", "cpu"}) {
+      SCOPED_TRACE(std::string(path) + ", dither " + dither);
+      const std::string picture = scratch.File(std::string(path) + ".png");
+      const TandemResult result =
+          Paint(drivers.front(), {"--display", "soft", "--output", "png:" + picture, "--path", path, "--dither", dither}, "",
+                {"--format", "rgba16f"});
+      ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+      const bool direct = std::string(path) == "direct";
+      EXPECT_EQ(result.stats["crossing_format"], direct ? "R16G16B16A16_FLOAT" : "B8G8R8A8_UNORM");
+      EXPECT_EQ(result.stats["dithering"].get<std::string>().empty(), std::string(dither) == "off");
+      const std::string bytes = ReadFile(picture);
+      EXPECT_FALSE(bytes.empty());
+      if (direct) expected = bytes;
+      EXPECT_TRUE(bytes == expected);
+    }
+  }
+}
 
 // A window's server reads B, G, R: frames that cross as NV12 are decoded once, directly into the pages that it reads.
 TEST(CountedWindow, Nv12_IsDecodedStraightIntoTheWindowsPages) {

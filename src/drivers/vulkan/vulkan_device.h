@@ -121,6 +121,7 @@ struct DeviceDescription {
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnectors> connectors;  // null: render-only
   BlitEngine blits = BlitEngine::kCheapest;
+  bool dithers = false;                      // copies that reduce colours of more than eight bits to eight (color/dither.h)
   BlitEngine links = BlitEngine::kCheapest;  // engine that encodes and decodes for links
   std::optional<YuvPasses> yuv_passes;       // nothing: the passes measured as cheaper
   std::shared_ptr<DeviceMemory> memory;      // stores the measurements of links; null: measured each time

@@ -96,6 +96,7 @@ color::BlitRequest BlitPlan::RequestOf(const RECT& rect, const std::byte* from_p
   request.transfer = command.transfer;
   request.key = command.key;
   request.key_pixel = command.pixel;
+  request.dither = command.dither;
   return request;
 }
 

@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "color/channels.h"
+#include "color/dither.h"
 #include "drivers/vulkan/blit/blit.comp.spv.h"
+#include "drivers/vulkan/blit/blit_image.comp.spv.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/gpu/host_buffer.h"
 
 namespace tandem::vulkan {
 namespace {
 
-// blit.comp has equal constants.
+// blit.glsl has equal constants.
 constexpr std::uint32_t kFill = 1;
 constexpr std::uint32_t kSameBits = 2;
 constexpr std::uint32_t kSourceIs8Bytes = 4;
@@ -21,6 +23,7 @@ constexpr std::uint32_t kDestinationIs8Bytes = 8;
 constexpr std::uint32_t kSourceHasAlpha = 16;
 constexpr std::uint32_t kSkipSource = 32;
 constexpr std::uint32_t kOnlyOver = 64;
+constexpr std::uint32_t kDither = 128;
 constexpr std::uint32_t kRotationShift = 8;
 constexpr std::uint32_t kHeaderWords = 24;
 constexpr std::uint32_t kNoTable = 0xFFFFFFFF;
@@ -42,6 +45,15 @@ std::uint32_t Append(std::vector<std::uint32_t>& words, const std::uint16_t* tab
   return at;
 }
 
+bool DithersTo(const BlitPlan& plan) {
+  return !plan.fills() && plan.command.dither && color::Dithers(plan.source.format, plan.destination.format);
+}
+
+bool MovesBits(const BlitPlan& plan) {
+  return plan.fills() ||
+         (color::SameBits(plan.source.format, plan.destination.format) && plan.command.transfer == color::Transfer::kPassThrough);
+}
+
 std::uint32_t FlagsOf(const BlitPlan& plan, bool same_bits) {
   const BlitCommand& command = plan.command;
   std::uint32_t flags = static_cast<std::uint32_t>(command.rotation) << kRotationShift;
@@ -50,6 +62,7 @@ std::uint32_t FlagsOf(const BlitPlan& plan, bool same_bits) {
   if (!plan.fills() && plan.source_pixel_bytes() == 8) flags |= kSourceIs8Bytes;
   if (plan.destination_pixel_bytes() == 8) flags |= kDestinationIs8Bytes;
   if (!plan.fills() && color::LayoutOf(plan.source.format).has_alpha) flags |= kSourceHasAlpha;
+  if (DithersTo(plan)) flags |= kDither;
   if (command.key == color::ColorKey::kSkipSource) flags |= kSkipSource;
   if (command.key == color::ColorKey::kOnlyOver) flags |= kOnlyOver;
   return flags;
@@ -60,8 +73,7 @@ std::uint32_t Extent(LONG from, LONG to) { return static_cast<std::uint32_t>(to 
 std::vector<std::uint32_t> Parameters(const BlitPlan& plan) {
   const BlitCommand& command = plan.command;
   const color::PixelLayout& to = color::LayoutOf(plan.destination.format);
-  const bool same_bits = plan.fills() || (color::SameBits(plan.source.format, plan.destination.format) &&
-                                          command.transfer == color::Transfer::kPassThrough);
+  const bool same_bits = MovesBits(plan);
   std::vector<std::uint32_t> words(kHeaderWords);
   words[0] = FlagsOf(plan, same_bits);
   words[5] = plan.destination.pitch / 4;
@@ -93,8 +105,12 @@ std::vector<std::uint32_t> Parameters(const BlitPlan& plan) {
   words[15] = color::CodeCount(from.alpha) - 1;
   words[16] = color::CodeOfOne(to.alpha);
   words[17] = words[18] = kNoTable;
+  words[19] = static_cast<std::uint32_t>(command.from.left);
+  words[20] = static_cast<std::uint32_t>(command.from.top);
   if (same_bits) return words;
-  const std::uint32_t color_table = Append(words, color::ChannelTable(from.color, to.color, command.transfer), from.color);
+  const std::uint16_t* const colors = DithersTo(plan) ? color::DitherTable(from.color, command.transfer)
+                                                      : color::ChannelTable(from.color, to.color, command.transfer);
+  const std::uint32_t color_table = Append(words, colors, from.color);
   const std::uint32_t alpha_table =
       Append(words, color::ChannelTable(from.alpha, to.alpha, color::Transfer::kPassThrough), from.alpha);
   words[17] = color_table;
@@ -115,7 +131,14 @@ struct BlitShader::Job {
 Result<std::unique_ptr<BlitShader>> BlitShader::Create(const Gpu& gpu) {
   auto pipeline = ComputePipeline::Create(gpu, blit_comp, kBindings, 0);
   if (!pipeline.ok()) return std::move(pipeline).error();
-  return std::unique_ptr<BlitShader>(new BlitShader(gpu, std::move(*pipeline)));
+  auto for_images = ComputePipeline::CreateForImage(gpu, blit_image_comp, kBindings - 1);
+  if (!for_images.ok()) return std::move(for_images).error();
+  return std::unique_ptr<BlitShader>(new BlitShader(gpu, std::move(*pipeline), std::move(*for_images)));
+}
+
+bool BlitShader::ReadsImage(const BlitPlan& plan) {
+  return !plan.fills() && plan.command.source->sampled() != VK_NULL_HANDLE && !plan.same_surface && !MovesBits(plan) &&
+         plan.command.key == color::ColorKey::kNone;
 }
 
 bool BlitShader::Takes(const BlitPlan& plan) const {
@@ -123,7 +146,7 @@ bool BlitShader::Takes(const BlitPlan& plan) const {
     return side.rows.buffer != VK_NULL_HANDLE && side.rows.storage && BytesOf(side) <= gpu_.max_storage_bytes() &&
            side.pitch % 4 == 0;
   };
-  return fits(plan.destination) && (plan.fills() || fits(plan.source));
+  return fits(plan.destination) && (plan.fills() || (plan.source.rows.valid() ? fits(plan.source) : ReadsImage(plan)));
 }
 
 Result<void> BlitShader::BindJob(VkCommandBuffer commands, Job& job, const BlitPlan& plan) const {
@@ -138,11 +161,19 @@ Result<void> BlitShader::BindJob(VkCommandBuffer commands, Job& job, const BlitP
     job.aside = std::move(*aside);
   }
   const VkDescriptorBufferInfo destination{plan.destination.rows.buffer, plan.destination.rows.offset, BytesOf(plan.destination)};
+  const VkDescriptorBufferInfo parameter_info{job.parameters->handle(), 0, VK_WHOLE_SIZE};
+  if (!plan.fills() && !plan.source.rows.valid()) {
+    const std::array<VkDescriptorBufferInfo, kBindings - 1> buffers{destination, parameter_info};
+    Result<std::shared_ptr<void>> binding = for_images_->Bind(commands, buffers, plan.command.source->sampled());
+    if (!binding.ok()) return binding.error();
+    job.binding = std::move(*binding);
+    return {};
+  }
   VkDescriptorBufferInfo source = destination;
   if (!plan.fills()) source = {plan.source.rows.buffer, plan.source.rows.offset, BytesOf(plan.source)};
   if (job.aside != nullptr) source = {job.aside->handle(), 0, VK_WHOLE_SIZE};
-  const std::array<VkDescriptorBufferInfo, kBindings> buffers{source, destination, {job.parameters->handle(), 0, VK_WHOLE_SIZE}};
-  Result<std::shared_ptr<void>> binding = pipeline_->Bind(commands, buffers);
+  const std::array<VkDescriptorBufferInfo, kBindings> buffers{destination, parameter_info, source};
+  Result<std::shared_ptr<void>> binding = pipeline_->Bind(commands, buffers, VK_NULL_HANDLE);
   if (!binding.ok()) return binding.error();
   job.binding = std::move(*binding);
   return {};

@@ -6,6 +6,7 @@
 
 #include "base/aligned.h"
 #include "base/log.h"
+#include "color/channels.h"
 #include "drivers/vulkan/format.h"
 
 namespace tandem::vulkan {
@@ -15,6 +16,31 @@ constexpr std::uint64_t kReleaseTimeoutNs = 2'000'000'000;
 
 Error Failed(const char* call, VkResult result) {
   return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "{} answered {}.", call, ToString(result));
+}
+
+// True for formats with more bits than most screens show: a copy out of such an image is usually a conversion.
+bool IsConverted(color::Format format) { return !color::LayoutOf(format).has_8_bits(); }
+
+bool Offers(const Gpu& gpu, const VkImageCreateInfo& image) {
+  VkPhysicalDeviceImageFormatInfo2 query{};
+  query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2;
+  query.format = image.format;
+  query.type = image.imageType;
+  query.tiling = image.tiling;
+  query.usage = image.usage;
+  query.flags = image.flags;
+  VkImageFormatProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
+  const VkResult result = gpu.vk().GetPhysicalDeviceImageFormatProperties2(gpu.physical(), &query, &properties);
+  return result == VK_SUCCESS && image.extent.width <= properties.imageFormatProperties.maxExtent.width &&
+         image.extent.height <= properties.imageFormatProperties.maxExtent.height;
+}
+
+// Lets shaders read the image if the device offers that beside the program's own uses.
+void AddSampling(const Gpu& gpu, VkImageCreateInfo& image) {
+  const VkImageUsageFlags before = image.usage;
+  image.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
+  if (!Offers(gpu, image)) image.usage = before;
 }
 
 }  // namespace
@@ -98,24 +124,81 @@ Allocation::~Allocation() {
       return;
     }
   }
+  gpu_.Destroy(sampled_);
   gpu_.Destroy(image_.load(std::memory_order_relaxed));
   gpu_.Destroy(memory_);
   gpu_.Destroy(rendered_);
 }
 
 Result<void> Allocation::CreateImage() {
+  if (IsConverted(data_.format) && gpu_.type() == VK_PHYSICAL_DEVICE_TYPE_CPU && CreateHostImage().ok()) return {};
   description_ = std::make_unique<ImageDescription>(gpu_, data_, VK_IMAGE_TILING_OPTIMAL);
   description_->SetUse(data_.image_usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, data_.image_flags);
   description_->AddViewFormats(data_.view_formats.data(), data_.view_format_count);
-  const Dispatch& vk = gpu_.vk();
+  if (IsConverted(data_.format)) AddSampling(gpu_, description_->info);
   VkImage image = VK_NULL_HANDLE;
-  if (const VkResult result = vk.CreateImage(gpu_.device(), &description_->info, nullptr, &image); result != VK_SUCCESS) {
+  if (const VkResult result = gpu_.vk().CreateImage(gpu_.device(), &description_->info, nullptr, &image); result != VK_SUCCESS) {
     return Failed("vkCreateImage", result);
   }
   image_.store(image, std::memory_order_release);
+  if (Result<void> bound = BindOwnMemory(image, 0); !bound.ok()) return bound;
+  CreateSampledView();
+  return {};
+}
+
+// A linear image in memory that the processor sees. Only for devices that can do all with it that they can do with others.
+Result<void> Allocation::CreateHostImage() {
+  const Dispatch& vk = gpu_.vk();
+  auto description = std::make_unique<ImageDescription>(gpu_, data_, VK_IMAGE_TILING_LINEAR);
+  description->SetUse(data_.image_usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, data_.image_flags);
+  description->AddViewFormats(data_.view_formats.data(), data_.view_format_count);
+  VkFormatProperties features{};
+  vk.GetPhysicalDeviceFormatProperties(gpu_.physical(), description->info.format, &features);
+  const bool as_good = (features.optimalTilingFeatures & ~features.linearTilingFeatures) == 0;
+  if (!as_good || !Offers(gpu_, description->info)) return Fail(ErrorKind::kUnsupported, "No linear image.");
+  AddSampling(gpu_, description->info);
+  VkImage image = VK_NULL_HANDLE;
+  if (const VkResult result = vk.CreateImage(gpu_.device(), &description->info, nullptr, &image); result != VK_SUCCESS) {
+    return Failed("vkCreateImage", result);
+  }
+  void* mapped = nullptr;
+  Result<void> bound = BindOwnMemory(image, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  if (bound.ok()) {
+    const VkResult result = vk.MapMemory(gpu_.device(), memory_, 0, VK_WHOLE_SIZE, 0, &mapped);
+    if (result != VK_SUCCESS) bound = Failed("vkMapMemory", result);
+  }
+  if (!bound.ok()) {
+    gpu_.Destroy(image);
+    gpu_.Destroy(std::exchange(memory_, VK_NULL_HANDLE));
+    return bound;
+  }
+  const VkImageSubresource subresource{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
+  VkSubresourceLayout layout{};
+  vk.GetImageSubresourceLayout(gpu_.device(), image, &subresource, &layout);
+  host_pixels_ = {static_cast<std::byte*>(mapped) + layout.offset, static_cast<std::uint32_t>(layout.rowPitch)};
+  description_ = std::move(description);
+  image_.store(image, std::memory_order_release);
+  CreateSampledView();
+  return {};
+}
+
+// Without a view, conversions take one copy more.
+void Allocation::CreateSampledView() {
+  if (!IsConverted(data_.format) || (description_->info.usage & VK_IMAGE_USAGE_SAMPLED_BIT) == 0) return;
+  VkImageViewCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO;
+  info.image = image();
+  info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+  info.format = description_->info.format;
+  info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  if (gpu_.vk().CreateImageView(gpu_.device(), &info, nullptr, &sampled_) != VK_SUCCESS) sampled_ = VK_NULL_HANDLE;
+}
+
+Result<void> Allocation::BindOwnMemory(VkImage image, VkMemoryPropertyFlags required) {
+  const Dispatch& vk = gpu_.vk();
   VkMemoryRequirements requirements{};
   vk.GetImageMemoryRequirements(gpu_.device(), image, &requirements);
-  const auto type = gpu_.FindMemoryType(requirements.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  const auto type = gpu_.FindMemoryType(requirements.memoryTypeBits, required, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   if (!type) return Fail(ErrorKind::kUnsupported, "No memory type of 0x{:x} fits the image.", requirements.memoryTypeBits);
   VkMemoryDedicatedAllocateInfo dedicated{};
   dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;

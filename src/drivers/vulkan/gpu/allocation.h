@@ -71,6 +71,16 @@ class Allocation {
   [[nodiscard]] Pictures& pictures() { return pictures_; }
   [[nodiscard]] const Pictures& pictures() const { return pictures_; }
 
+  // The pixels of an image where the processor reads them itself. Software devices have such images for formats whose frames
+  // a copy converts. Null: the image is not one of these.
+  struct HostPixels {
+    std::byte* pixels = nullptr;
+    std::uint32_t pitch = 0;  // bytes
+  };
+  [[nodiscard]] HostPixels host_pixels() const { return host_pixels_; }
+  // A view for shaders that convert while they copy. VK_NULL_HANDLE: the image has none.
+  [[nodiscard]] VkImageView sampled() const { return sampled_; }
+
   // The backing store from DxgkDdiSetAllocationBackingStore; null: not shared.
   void set_backing_store(std::byte* address) { backing_store_.store(address, std::memory_order_release); }
   [[nodiscard]] std::byte* backing_store() const { return backing_store_.load(std::memory_order_acquire); }
@@ -129,6 +139,10 @@ class Allocation {
 
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
+  // Binds memory to an image that was created with description_.
+  Result<void> BindOwnMemory(VkImage image, VkMemoryPropertyFlags required);
+  Result<void> CreateHostImage();
+  void CreateSampledView();
   void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
   Result<void> BindLinear(VkImage image);
@@ -141,6 +155,8 @@ class Allocation {
   std::unique_ptr<ImageDescription> description_;  // belongs to image_
   std::atomic<VkImage> image_{VK_NULL_HANDLE};
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  HostPixels host_pixels_;
+  VkImageView sampled_ = VK_NULL_HANDLE;
   VkSemaphore rendered_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> rendered_value_{0};
   std::array<std::atomic<std::uint64_t>, kTimelineCount> last_use_{};

@@ -69,7 +69,7 @@ struct BlitCommand {
   color::Rotation rotation = color::Rotation::kIdentity;
   color::Transfer transfer = color::Transfer::kPassThrough;
   color::ColorKey key = color::ColorKey::kNone;
-  std::uint8_t reserved = 0;
+  bool dither = false;
   std::uint32_t rect_count = 0;
   RECT rects[1];  // rect_count of them, inside `to` and the destination's picture, none empty
 };

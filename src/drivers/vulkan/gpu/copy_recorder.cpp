@@ -215,6 +215,18 @@ void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands) {
                       kTransfer | VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_HOST_READ_BIT);
 }
 
+void RecordImageRead(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, kAll,
+              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT});
+}
+
+void RecordImageReadEnd(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
+  Transition(vk, commands,
+             {image, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kAll, 0, VK_ACCESS_MEMORY_READ_BIT});
+}
+
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
   Transition(vk, commands,
              {image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_GENERAL, kAll, VK_PIPELINE_STAGE_HOST_BIT,

@@ -54,6 +54,10 @@ void RecordMemoryBarrier(const Dispatch& vk, VkCommandBuffer commands, VkPipelin
 void RecordShaderBegin(const Dispatch& vk, VkCommandBuffer commands);
 void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands);
 
+// Lets shaders read an image: PRESENT_SRC_KHR to SHADER_READ_ONLY_OPTIMAL, and back again.
+void RecordImageRead(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
+void RecordImageReadEnd(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
+
 // Makes the application's picture in a linear image visible to the host: PRESENT_SRC_KHR to GENERAL, and back again.
 void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
 void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, VkImage image);

@@ -156,6 +156,7 @@ void Gpu::Destroy(Handle object) const {
   if (object == VK_NULL_HANDLE || abandoned()) return;
   if constexpr (std::is_same_v<Handle, VkBuffer>) vk_.DestroyBuffer(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkImage>) vk_.DestroyImage(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkImageView>) vk_.DestroyImageView(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkDeviceMemory>) vk_.FreeMemory(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkSemaphore>) vk_.DestroySemaphore(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkCommandPool>) vk_.DestroyCommandPool(device_, object, nullptr);
@@ -163,6 +164,7 @@ void Gpu::Destroy(Handle object) const {
 }
 template void Gpu::Destroy(VkBuffer) const;
 template void Gpu::Destroy(VkImage) const;
+template void Gpu::Destroy(VkImageView) const;
 template void Gpu::Destroy(VkDeviceMemory) const;
 template void Gpu::Destroy(VkSemaphore) const;
 template void Gpu::Destroy(VkCommandPool) const;

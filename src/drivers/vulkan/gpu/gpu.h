@@ -92,8 +92,8 @@ class Gpu {
   [[nodiscard]] VkResult CreateTimeline(VkSemaphore& out) const;
   // Allocates a primary command buffer from a pool that the caller has locked.
   [[nodiscard]] VkResult AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const;
-  // Destroys a buffer, image, memory, semaphore, or command or descriptor pool. Ignores VK_NULL_HANDLE; does nothing once
-  // abandoned.
+  // Destroys a buffer, image, image view, memory, semaphore, or command or descriptor pool. Ignores VK_NULL_HANDLE; does nothing
+  // once abandoned.
   template <class Handle>
   void Destroy(Handle object) const;
 

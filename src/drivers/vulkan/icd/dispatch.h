@@ -51,6 +51,8 @@ namespace tandem::vulkan {
   X(DestroyBuffer)                    \
   X(CreateImage)                      \
   X(DestroyImage)                     \
+  X(CreateImageView)                  \
+  X(DestroyImageView)                 \
   X(CreateSemaphore)                  \
   X(DestroySemaphore)                 \
   X(CreateCommandPool)                \

@@ -23,11 +23,13 @@ struct Machine {
   Icd icd;
   BlitEngine engine;
   bool import;
+  bool dithers;
 };
 
 void PrintTo(const Machine& machine, std::ostream* out) {
   PrintTo(machine.icd, out);
-  *out << (machine.engine == BlitEngine::kProcessor ? ", processor" : ", shader") << (machine.import ? ", imports" : ", bounces");
+  *out << (machine.engine == BlitEngine::kProcessor ? ", processor" : ", shader") << (machine.import ? ", imports" : ", bounces")
+       << (machine.dithers ? ", dithers" : "");
 }
 
 class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
@@ -37,6 +39,7 @@ class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machin
     if (IsSkipped()) return;
     description_.borrowed->external_memory_host = description_.borrowed->external_memory_host && GetParam().import;
     description_.blits = GetParam().engine;
+    description_.dithers = GetParam().dithers;
     Start();
   }
 
@@ -135,6 +138,7 @@ TEST_P(BlitTest, Present_RandomOperations_EqualTheReference) {
     BlitCommand command;
     command.from = args.SrcRect;
     command.to = args.DstRect;
+    command.dither = GetParam().dithers;
     if (Below(4) == 0) {
       args.Flags.SrcColorKey = 1;
       command.key = color::ColorKey::kSkipSource;
@@ -221,6 +225,41 @@ TEST_P(BlitTest, Present_IntoNv12_EqualsTheReference_AndWhatIsOddIsRefused) {
         DestroyAll();
         if (HasFailure()) return;
       }
+    }
+  }
+}
+
+// One operation: the pixels of the image are read where they are, and each pixel is written once.
+TEST_P(BlitTest, Present_ConvertsAnImage_InOnePass) {
+  for (const color::Format from_format : {color::Format::kR16G16B16A16Float, color::Format::kR10G10B10A2Unorm}) {
+    for (const color::Format to_format : {color::Format::kB8G8R8A8Unorm, color::Format::kR10G10B10A2Unorm}) {
+      if (from_format == to_format) continue;
+      TestResource& from = Make(AllocationKind::kImage, 70, 33, from_format);
+      TestResource& to = Make(AllocationKind::kLinear, 70, 33, to_format);
+      const Picture picture = Random(from.data);
+      Write(from, picture);
+      DXGKARG_PRESENT args = Whole(to.data);
+      const bool halves = from_format == color::Format::kR16G16B16A16Float;
+      args.Flags.LinearToSrgb = halves ? 1 : 0;
+      BlitCommand command;
+      command.from = command.to = args.DstRect;
+      command.dither = GetParam().dithers;
+      command.transfer = halves ? color::Transfer::kLinearToSrgb : color::Transfer::kPassThrough;
+      Picture expected(std::size_t{PitchOf(to.data)} * to.data.height);
+      Predict(command, {&args.DstRect, 1}, from.data, to.data, picture, expected, PitchOf(from.data), PitchOf(to.data));
+      const auto& passes = *reinterpret_cast<const Allocation*>(static_cast<std::uintptr_t>(to.data.object))->passes;
+      const PassCount before = passes.count();
+      ASSERT_TRUE(kernel_->WaitFence(kernel_->Present(&from, to, args)));
+      const PassCount after = passes.count();
+      Picture written(expected.size());
+      std::memcpy(written.data(), to.pages, written.size());
+      EXPECT_TRUE(SameRows(written, expected, to.data)) << color::ToString(from_format) << " to " << color::ToString(to_format);
+      // Shaders write a bounced surface's own buffer, which is copied before and after.
+      const std::uint64_t bounced = GetParam().engine == BlitEngine::kShader && !GetParam().import ? 2 : 0;
+      // SwiftShader offers no linear images that are as good as others, so the processor has to fetch the pixels first.
+      const std::uint64_t fetched = GetParam().icd == Icd::kSwiftShader && GetParam().engine == BlitEngine::kProcessor ? 1 : 0;
+      EXPECT_EQ(after.pixels - before.pixels, 70U * 33 * (1 + bounced + fetched)) << color::ToString(from_format);
+      DestroyAll();
     }
   }
 }
@@ -354,16 +393,18 @@ TEST_P(BlitTest, Present_OutsideOrUnknown_IsRefusedByItsStatus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, BlitTest,
-                         ::testing::Values(Machine{Icd::kLavapipe, BlitEngine::kCheapest, true},
-                                           Machine{Icd::kLavapipe, BlitEngine::kShader, true},
-                                           Machine{Icd::kLavapipe, BlitEngine::kShader, false},
-                                           Machine{Icd::kLavapipe, BlitEngine::kProcessor, false},
-                                           Machine{Icd::kSwiftShader, BlitEngine::kProcessor, true},
-                                           Machine{Icd::kSwiftShader, BlitEngine::kShader, true}),
+                         ::testing::Values(Machine{Icd::kLavapipe, BlitEngine::kCheapest, true, false},
+                                           Machine{Icd::kLavapipe, BlitEngine::kCheapest, true, true},
+                                           Machine{Icd::kLavapipe, BlitEngine::kShader, true, false},
+                                           Machine{Icd::kLavapipe, BlitEngine::kShader, true, true},
+                                           Machine{Icd::kLavapipe, BlitEngine::kShader, false, false},
+                                           Machine{Icd::kLavapipe, BlitEngine::kProcessor, false, false},
+                                           Machine{Icd::kSwiftShader, BlitEngine::kProcessor, true, false},
+                                           Machine{Icd::kSwiftShader, BlitEngine::kShader, true, false}),
                          [](const auto& p) {
                            std::string name = p.param.icd == Icd::kLavapipe ? "Lavapipe" : "SwiftShader";
                            name += p.param.engine == BlitEngine::kShader ? "_Shader" : "_Processor";
-                           return name + (p.param.import ? "" : "_Bounced");
+                           return name + (p.param.import ? "" : "_Bounced") + (p.param.dithers ? "_Dithered" : "");
                          });
 
 }  // namespace

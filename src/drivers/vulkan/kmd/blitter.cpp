@@ -25,6 +25,10 @@ Rows HomeOf(const Allocation* allocation, const BlitSide& side) {
   return allocation == nullptr || IsImage(*allocation) ? Rows{} : side.rows;
 }
 
+BlitSide WithoutRows(const Allocation& allocation) {
+  return {{}, allocation.data().format, allocation.pitch(), allocation.data().width, allocation.data().height};
+}
+
 color::BlitRect All(const BlitSide& side) { return {0, 0, side.width, side.height}; }
 
 PassCount PassOverAll(const BlitSide& side) {
@@ -72,7 +76,8 @@ std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache&
 }
 
 Result<BlitSide> Blitter::SideOf(Allocation& allocation, const Rows& rows) const {
-  BlitSide side{rows, allocation.data().format, allocation.pitch(), allocation.data().width, allocation.data().height};
+  BlitSide side = WithoutRows(allocation);
+  side.rows = rows;
   if (rows.valid()) return side;
   if (IsPrimary(allocation)) {
     Result<Allocation*> shadow = allocation.pictures().Shadow();
@@ -235,23 +240,42 @@ std::uint64_t Blitter::Run(const BlitCommand& command, const Rows& source, const
                            const drivers::SourcePalette* palette) {
   BlitPlan plan{command, {}, {}, command.source == command.destination, palette};
   Result<BlitSide> to = SideOf(*command.destination, destination);
-  Result<BlitSide> from = command.source == nullptr ? Result<BlitSide>(BlitSide{}) : SideOf(*command.source, source);
+  if (command.source != nullptr) plan.source = WithoutRows(*command.source);
+  if (to.ok()) plan.destination = *to;
+  const bool fetches = command.source != nullptr && !ReadsInPlace(plan);
+  Result<BlitSide> from = fetches ? SideOf(*command.source, source) : Result<BlitSide>(plan.source);
   if (!to.ok() || !from.ok()) {
     Log(LogLevel::kError, "A blit cannot be done: {}", to.ok() ? from.error().message : to.error().message);
     gpu_.MarkLost("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return 0;
   }
-  plan.destination = *to;
   plan.source = *from;
   const std::uint64_t crossing = RunPlan(plan);
   command.destination->passes->Count(std::exchange(passes_, {}));
-  return crossing;
+  const bool converts = !IsLinkBlit(command) && !IsNv12Blit(command) && !plan.fills() && IsImage(*command.source);
+  return converts && command.destination->data().kind == AllocationKind::kLinear ? BytesOfAreas(plan.destination.format)
+                                                                                 : crossing;
+}
+
+bool Blitter::ReadsInPlace(const BlitPlan& plan) const {
+  const Allocation& source = *plan.command.source;
+  if (!IsImage(source) || plan.same_surface) return false;
+  const bool host = source.host_pixels().pixels != nullptr;
+  if (IsLinkBlit(plan.command) || IsNv12Blit(plan.command)) return host && wanted_for_links_ != BlitEngine::kShader;
+  return shader_ != nullptr ? BlitShader::ReadsImage(plan) : host;
+}
+
+std::uint64_t Blitter::BytesOfAreas(color::Format format) const {
+  std::uint64_t pixels = 0;
+  for (const color::BlitRect& area : areas_) pixels += std::uint64_t{area.width()} * area.height();
+  return pixels * drivers::PixelBytes(format);
 }
 
 std::uint64_t Blitter::RunPlan(BlitPlan& plan) {
   const BlitCommand& command = plan.command;
   if (IsLinkBlit(command) || IsNv12Blit(command)) {
-    if (const auto crossing = RunLinkByShader(plan)) return *crossing;
+    const bool has_rows = plan.source.rows.valid();
+    if (const auto crossing = has_rows ? RunLinkByShader(plan) : std::nullopt) return *crossing;
   } else if (shader_ != nullptr && !plan.has_indexes() && shader_->Takes(plan)) {
     if (RunByShader(plan)) by_shader_.fetch_add(1, std::memory_order_relaxed);
     return 0;
@@ -275,7 +299,8 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
   if (plan.destination.rows.bounce != nullptr && !plan.same_surface) {
     passes_ += CopyWhole(plan.destination.rows.bounce, plan.destination.rows.pixels, plan.destination);
   }
-  const bool from_image = !plan.fills() && IsImage(*command.source);
+  const bool in_place = !plan.fills() && !plan.source.rows.valid();
+  const bool from_image = !plan.fills() && !in_place && IsImage(*command.source);
   const bool to_image = IsImage(*command.destination);
   const bool keeps = to_image && !plan.same_surface && command.key != color::ColorKey::kNone;
   CommandCache::Key key;
@@ -293,11 +318,13 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
       [&](VkCommandBuffer commands, CommandCache::Keep& keep) {
         if (from_image) RecordReadIn(vk, commands, *command.source, plan.source.rows, {&all_from, 1});
         if (keeps) RecordReadIn(vk, commands, *command.destination, plan.destination.rows, {&all_to, 1});
+        if (in_place) RecordImageRead(vk, commands, command.source->image());
         RecordShaderBegin(vk, commands);
         Result<std::shared_ptr<void>> job = shader_->Record(commands, plan);
         if (!job.ok()) return false;
         keep = std::move(*job);
         RecordShaderEnd(vk, commands);
+        if (in_place) RecordImageReadEnd(vk, commands, command.source->image());
         if (to_image) RecordWriteBack(vk, commands, *command.destination, plan.destination.rows, areas_);
         return true;
       },
@@ -349,11 +376,54 @@ bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitS
   return true;
 }
 
-// A side that the processor does not see is worked on in its scratch; of an image that is where its rows are already.
+// Read-only work on an image follows; only one device reads it meanwhile.
+bool Blitter::ShowToProcessor(const Allocation& image) {
+  CommandCache::Key key;
+  key.opcode = Opcode::kFlush;
+  key.source = &image;
+  std::uint64_t value = 0;
+  const bool recorded = cache_.Use(
+      key,
+      [&](VkCommandBuffer commands, CommandCache::Keep&) {
+        RecordRelease(gpu_.vk(), commands, image.image());
+        return true;
+      },
+      [&](VkCommandBuffer commands) {
+        value = engine_.Submit(commands, {});
+        return value;
+      });
+  return Submitted(recorded, value);
+}
+
+void Blitter::TakeFromProcessor(Allocation& image) {
+  CommandCache::Key key;
+  key.opcode = Opcode::kReacquire;
+  key.source = &image;
+  const bool recorded = cache_.Use(
+      key,
+      [&](VkCommandBuffer commands, CommandCache::Keep&) {
+        RecordReacquire(gpu_.vk(), commands, image.image());
+        return true;
+      },
+      [&](VkCommandBuffer commands) {
+        const std::uint64_t value = engine_.Submit(commands, {});
+        if (value != 0) image.NoteUse(QueueTimeline(engine_.node()), value);
+        return value;
+      });
+  if (!recorded) gpu_.MarkLost("The recording of a blit", VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+// A side that the processor does not see is worked on in its scratch; of an image that is where its rows are already, unless
+// the processor reads the image itself.
 bool Blitter::StandIn(Allocation* allocation, BlitSide& side) {
   if (allocation == nullptr) return false;
-  if (IsImage(*allocation)) return true;
+  if (IsImage(*allocation) && side.rows.valid()) return true;
   if (side.rows.pixels != nullptr) return false;
+  if (const auto host = allocation->host_pixels(); host.pixels != nullptr) {
+    side.rows.pixels = host.pixels;
+    side.pitch = host.pitch;
+    return false;
+  }
   Result<Rows> scratch = allocation->pictures().Scratch();
   if (scratch.ok()) side.rows = *scratch;
   return scratch.ok();
@@ -384,6 +454,8 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
     if (keeps) SetAreas(plan);
     if (!MoveAreas(Opcode::kReadIn, *command.destination, plan.destination, destination)) return 0;
   }
+  const bool in_place = !plan.fills() && IsImage(*command.source) && !from_scratch;
+  if (in_place && !ShowToProcessor(*command.source)) return 0;
   std::uint64_t crossing = 0;
   if (link) {
     const auto ran = RunLinkBlit(plan, room_);
@@ -404,6 +476,7 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
     SetAreas(plan);
     NoteAreas(plan.destination.format);
   }
+  if (in_place) TakeFromProcessor(*command.source);
   if (!to_scratch) return crossing;
   static_cast<void>(MoveAreas(Opcode::kWriteBack, *command.destination, plan.destination, destination));
   return crossing;

@@ -57,6 +57,11 @@ class Blitter {
   Blitter(Gpu& gpu, Engine& engine, CommandCache& cache) : gpu_(gpu), engine_(engine), cache_(cache) {}
   std::uint64_t RunPlan(BlitPlan& plan);
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
+  // True if the source is an image that the shader or the processor reads where it is, without rows of its own.
+  [[nodiscard]] bool ReadsInPlace(const BlitPlan& plan) const;
+  // Moves an image between the device and the processor, which reads its pixels.
+  bool ShowToProcessor(const Allocation& image);
+  void TakeFromProcessor(Allocation& image);
   bool RunByShader(const BlitPlan& plan);
   std::optional<std::uint64_t> RunLinkByShader(const BlitPlan& plan);
   LinkShader* ShaderFor(LinkTask task);
@@ -73,6 +78,7 @@ class Blitter {
   void SetAreas(const BlitPlan& plan);
   // One pass over the areas.
   void NoteAreas(color::Format written);
+  [[nodiscard]] std::uint64_t BytesOfAreas(color::Format format) const;
 
   Gpu& gpu_;
   Engine& engine_;

@@ -72,7 +72,10 @@ NTSTATUS BuildCopy(DXGKARG_PRESENT& args, Allocation& source, Allocation& destin
   return status;
 }
 
-NTSTATUS BuildBlit(DXGKARG_PRESENT& args, const CopyTerms& terms, Allocation& source, Allocation& destination) {
+// How a copy treats colours of more precision than its destination has.
+enum class Dither : std::uint8_t { kOff, kOn };
+
+NTSTATUS BuildBlit(DXGKARG_PRESENT& args, const CopyTerms& terms, Allocation& source, Allocation& destination, Dither dither) {
   CommandBuffer<BlitCommand> buffer(args);
   if (!buffer.Fits()) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   BlitCommand& command = buffer.Begin();
@@ -85,6 +88,7 @@ NTSTATUS BuildBlit(DXGKARG_PRESENT& args, const CopyTerms& terms, Allocation& so
   command.transfer = terms.transfer;
   command.key = terms.key;
   command.pixel = terms.key_pixel;
+  command.dither = dither == Dither::kOn;
   const NTSTATUS status = buffer.AddRects(SeenAs(destination, terms.rotation), drivers::ToPixelRect(args.DstRect));
   if (drivers::IsBuilt(status)) command.use = source.NoteBuilt();
   return status;
@@ -97,7 +101,7 @@ NTSTATUS PresentLink(DXGKARG_PRESENT& args, const CopyTerms& terms, Allocation& 
   if (picture.data().kind == AllocationKind::kHeap || HasNoShadow(picture)) return STATUS_ILLEGAL_INSTRUCTION;
   const NTSTATUS status = drivers::CheckLinkPresent(
       args, terms, {encodes, picture.data().format, SeenAs(picture, terms.rotation), surface.width, surface.height});
-  return NT_SUCCESS(status) ? BuildBlit(args, terms, source, destination) : status;
+  return NT_SUCCESS(status) ? BuildBlit(args, terms, source, destination, Dither::kOff) : status;
 }
 
 // Into NV12; nothing is read out of it.
@@ -105,7 +109,7 @@ NTSTATUS PresentNv12(DXGKARG_PRESENT& args, const CopyTerms& terms, Allocation& 
   NTSTATUS status = drivers::CheckNv12Encode(args, terms, source.data().format);
   if (NT_SUCCESS(status)) status = CheckKinds(source, destination);
   if (NT_SUCCESS(status)) status = drivers::CheckStretch(args, source.data().width, source.data().height);
-  return NT_SUCCESS(status) ? BuildBlit(args, terms, source, destination) : status;
+  return NT_SUCCESS(status) ? BuildBlit(args, terms, source, destination, Dither::kOff) : status;
 }
 
 NTSTATUS PresentCopy(const Miniport& miniport, DXGKARG_PRESENT& args) {
@@ -126,8 +130,8 @@ NTSTATUS PresentCopy(const Miniport& miniport, DXGKARG_PRESENT& args) {
         destination->data().width, destination->data().height);
     return STATUS_ILLEGAL_INSTRUCTION;
   }
-  return IsPlain(args, terms, *source, *destination) ? BuildCopy(args, *source, *destination)
-                                                     : BuildBlit(args, terms, *source, *destination);
+  if (IsPlain(args, terms, *source, *destination)) return BuildCopy(args, *source, *destination);
+  return BuildBlit(args, terms, *source, *destination, miniport.description().dithers ? Dither::kOn : Dither::kOff);
 }
 
 NTSTATUS PresentFill(DXGKARG_PRESENT& args) {

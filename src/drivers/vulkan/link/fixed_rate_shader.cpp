@@ -113,7 +113,7 @@ Result<std::shared_ptr<void>> FixedRateShader::RecordEncode(VkCommandBuffer comm
   const bool blocks = job.rate == FixedRate::kBc1;
   const ComputePipeline& step = blocks ? *steps_.encode_blocks : *steps_.pack;
   const std::array<VkDescriptorBufferInfo, 3> buffers{job.picture, job.slice, {levels_->handle(), 0, VK_WHOLE_SIZE}};
-  Result<std::shared_ptr<void>> bound = step.Bind(commands, std::span(buffers).first(blocks ? 3 : 2));
+  Result<std::shared_ptr<void>> bound = step.Bind(commands, std::span(buffers).first(blocks ? 3 : 2), VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   const Constants constants = ConstantsOf(job);
   step.Push(commands, &constants);
@@ -128,7 +128,7 @@ Result<std::shared_ptr<void>> FixedRateShader::RecordEncode(VkCommandBuffer comm
 Result<std::shared_ptr<void>> FixedRateShader::RecordDecode(VkCommandBuffer commands, const FixedRateJob& job) const {
   const ComputePipeline& step = job.rate == FixedRate::kBc1 ? *steps_.decode_blocks : *steps_.unpack;
   const std::array buffers{job.slice, job.picture};
-  Result<std::shared_ptr<void>> bound = step.Bind(commands, buffers);
+  Result<std::shared_ptr<void>> bound = step.Bind(commands, buffers, VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   const Constants constants = ConstantsOf(job);
   step.Push(commands, &constants);

@@ -137,7 +137,7 @@ Result<RecordedWork::Keep> LinkRecorder::Send(VkCommandBuffer commands, const Li
   const VkDescriptorBufferInfo local = room_.payload();
   const VkDescriptorBufferInfo surface = SurfaceBuffer(coded);
   const std::array buffers{encodes ? local : surface, encodes ? surface : local};
-  auto bound = pipelines_.send->Bind(commands, buffers);
+  auto bound = pipelines_.send->Bind(commands, buffers, VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   const auto words = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 4); };
   const std::uint32_t room = words(TileBytes(coded.part, coded.picture.width));

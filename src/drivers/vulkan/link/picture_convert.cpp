@@ -40,7 +40,7 @@ Result<std::unique_ptr<PictureConvert>> PictureConvert::Create(const Gpu& gpu) {
 Result<std::shared_ptr<void>> PictureConvert::Record(VkCommandBuffer commands, const PictureConvertJob& job) const {
   const std::array<VkDescriptorBufferInfo, kBuffers> buffers{
       job.from.buffer, job.to.buffer, {halves_->handle(), 0, VK_WHOLE_SIZE}};
-  Result<std::shared_ptr<void>> bound = pipeline_->Bind(commands, buffers);
+  Result<std::shared_ptr<void>> bound = pipeline_->Bind(commands, buffers, VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   const auto words = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 4); };
   const Constants constants{job.width,           words(job.from.first), words(job.from.pitch),

@@ -95,7 +95,7 @@ Result<std::shared_ptr<void>> TileEncodeShader::Record(VkCommandBuffer commands,
   const std::array samples{job.frame.buffer, refers ? job.reference.buffer : job.frame.buffer, job.records};
   const std::array coded{job.records, job.slice};
   const auto bind = [&](const ComputePipeline& step, std::span<const VkDescriptorBufferInfo> buffers, std::size_t index) {
-    Result<std::shared_ptr<void>> bound = step.Bind(commands, buffers);
+    Result<std::shared_ptr<void>> bound = step.Bind(commands, buffers, VK_NULL_HANDLE);
     if (bound.ok()) {
       (*bindings)[index] = *bound;
       step.Push(commands, &constants);

@@ -44,7 +44,7 @@ bool TileShader::Takes(const TileShaderJob& job) const {
 
 Result<std::shared_ptr<void>> TileShader::RecordDecode(VkCommandBuffer commands, const TileShaderJob& job) const {
   const std::array buffers{job.slice, job.frame};
-  Result<std::shared_ptr<void>> bound = decode_->Bind(commands, buffers);
+  Result<std::shared_ptr<void>> bound = decode_->Bind(commands, buffers, VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   const auto words = [](std::uint64_t bytes) { return static_cast<std::uint32_t>(bytes / 4); };
   const codec::TileSliceHeader& header = job.header;

@@ -94,7 +94,7 @@ bool YuvShader::Takes(const YuvShaderJob& job) const {
 
 Result<std::shared_ptr<void>> YuvShader::RecordEncode(VkCommandBuffer commands, const YuvShaderJob& job, YuvPasses passes) const {
   const std::array buffers{job.picture.buffer, job.planes.buffer};
-  Result<std::shared_ptr<void>> bound = encode_->Bind(commands, buffers);
+  Result<std::shared_ptr<void>> bound = encode_->Bind(commands, buffers, VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   Constants constants = ConstantsOf(job);
   const std::uint32_t flags = constants.flags;
@@ -124,7 +124,7 @@ Result<std::shared_ptr<void>> YuvShader::RecordEncode(VkCommandBuffer commands, 
 Result<std::shared_ptr<void>> YuvShader::RecordDecode(VkCommandBuffer commands, const YuvShaderJob& job,
                                                       color::ChromaFilter filter) const {
   const std::array buffers{job.planes.buffer, job.picture.buffer};
-  Result<std::shared_ptr<void>> bound = decode_->Bind(commands, buffers);
+  Result<std::shared_ptr<void>> bound = decode_->Bind(commands, buffers, VK_NULL_HANDLE);
   if (!bound.ok()) return bound;
   Constants constants = ConstantsOf(job);
   if (filter == color::ChromaFilter::kBilinear) constants.flags |= kBilinear;
