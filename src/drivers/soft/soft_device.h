@@ -1,4 +1,4 @@
-// The soft adapter for the bus: the target of a DEVICE_OBJECT's DeviceExtension, and the two entry points.
+// The soft adapter for the bus: the target of a DEVICE_OBJECT's DeviceExtension, and its entry points.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "outputs/output.h"
 
 #include <d3d10umddi.h>
+#include <d3dumddi.h>
 #include <dispmprt.h>
 
 namespace tandem::soft {
@@ -62,7 +63,9 @@ extern "C" NTSTATUS SoftDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* regis
 // The table that SoftDriverEntry registers.
 [[nodiscard]] DRIVER_INITIALIZATION_DATA SoftDriverTable();
 
-// User-mode half.
+// User-mode half. OpenAdapter10_2.
 extern "C" HRESULT SoftOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args);
+// OpenAdapter: the face of a Direct3D 9 class adapter, which presents and does not draw.
+extern "C" HRESULT SoftOpenAdapter(D3DDDIARG_OPENADAPTER* args);
 
 }  // namespace tandem::soft

@@ -64,13 +64,11 @@ extern "C" HRESULT SoftOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
   if (args == nullptr || args->pAdapterFuncs_2 == nullptr || args->pAdapterCallbacks == nullptr) return E_INVALIDARG;
   auto* adapter = new (std::nothrow) UmdAdapter();
   if (adapter == nullptr) return E_OUTOFMEMORY;
-  D3DDDICB_QUERYADAPTERINFO query{};
-  query.pPrivateDriverData = &adapter->data;
-  query.PrivateDriverDataSize = sizeof(adapter->data);
-  const HRESULT queried = args->pAdapterCallbacks->pfnQueryAdapterInfoCb(args->hRTAdapter.handle, &query);
-  if (FAILED(queried) || adapter->data.magic != kAdapterMagic || adapter->data.version != kAdapterVersion) {
+  const HRESULT queried =
+      QueryAdapterData(args->pAdapterCallbacks->pfnQueryAdapterInfoCb, args->hRTAdapter.handle, adapter->data);
+  if (FAILED(queried)) {
     delete adapter;
-    return FAILED(queried) ? queried : E_FAIL;
+    return queried;
   }
   args->hAdapter.pDrvPrivate = adapter;
   args->pAdapterFuncs_2->pfnCalcPrivateDeviceSize = CalcPrivateDeviceSize;

@@ -1,7 +1,6 @@
 // The DXGI functions of a device.
 #include <utility>
 
-#include "color/blit.h"
 #include "drivers/soft/umd/umd_device.h"
 
 namespace tandem::soft {
@@ -64,21 +63,15 @@ HRESULT APIENTRY RotateResourceIdentities(DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIE
 }
 
 HRESULT CopySubresource(const DXGI_DDI_ARG_BLT1& blt) {
-  UmdResource& source = Resource(blt.hSrcResource);
-  UmdResource& destination = Resource(blt.hDstResource);
   if (blt.SrcSubresource != 0 || blt.DstSubresource != 0) return E_INVALIDARG;
   const bool upright = blt.Rotate == DXGI_DDI_MODE_ROTATION_UNSPECIFIED || blt.Rotate == DXGI_DDI_MODE_ROTATION_IDENTITY;
-  const bool same_size =
-      blt.SrcRight - blt.SrcLeft == blt.DstRight - blt.DstLeft && blt.SrcBottom - blt.SrcTop == blt.DstBottom - blt.DstTop;
-  if (!upright || !same_size || !SameBits(source.data.format, destination.data.format)) return DXGI_DDI_ERR_UNSUPPORTED;
-  const bool inside = blt.SrcLeft < blt.SrcRight && blt.SrcTop < blt.SrcBottom && blt.SrcRight <= source.data.width &&
-                      blt.SrcBottom <= source.data.height && blt.DstRight <= destination.data.width &&
-                      blt.DstBottom <= destination.data.height;
-  if (!inside) return E_INVALIDARG;
-  const RECT rect{static_cast<LONG>(blt.DstLeft), static_cast<LONG>(blt.DstTop), static_cast<LONG>(blt.DstRight),
-                  static_cast<LONG>(blt.DstBottom)};
+  if (!upright) return DXGI_DDI_ERR_UNSUPPORTED;
+  const auto rect = [](UINT left, UINT top, UINT right, UINT bottom) {
+    return RECT{static_cast<LONG>(left), static_cast<LONG>(top), static_cast<LONG>(right), static_cast<LONG>(bottom)};
+  };
   return Device(blt.hDevice)
-      .Copy(source, static_cast<std::int32_t>(blt.SrcLeft), static_cast<std::int32_t>(blt.SrcTop), destination, rect);
+      .CopyRects(Resource(blt.hSrcResource), rect(blt.SrcLeft, blt.SrcTop, blt.SrcRight, blt.SrcBottom),
+                 Resource(blt.hDstResource), rect(blt.DstLeft, blt.DstTop, blt.DstRight, blt.DstBottom));
 }
 
 HRESULT APIENTRY Blt1(DXGI_DDI_ARG_BLT1* args) {
