@@ -112,6 +112,18 @@ HRESULT DestroyContext(HANDLE /*device*/, CONST D3DDDICB_DESTROYCONTEXT* args) {
   return ToHresult(D3DKMTDestroyContext(&destroy));
 }
 
+// The callback names no orientation: the picture stands upright.
+HRESULT SetDisplayMode(HANDLE device, D3DDDICB_SETDISPLAYMODE* args) {
+  D3DKMT_SETDISPLAYMODE mode{};
+  mode.hDevice = From(device).kernel_device();
+  mode.hPrimaryAllocation = args->hPrimaryAllocation;
+  mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
+  const NTSTATUS status = D3DKMTSetDisplayMode(&mode);
+  args->PrivateDriverFormatAttribute = mode.PrivateDriverFormatAttribute;
+  return ToHresult(status);
+}
+
 // Precondition: pfnPresent is running. pDXGIContext is the PresentCall.
 HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
   auto* call = static_cast<PresentCall*>(args->pDXGIContext);
@@ -209,6 +221,7 @@ const D3DDDI_DEVICECALLBACKS& RuntimeCallbacks::Device() {
     table.pfnAllocateCb = Allocate;
     table.pfnDeallocateCb = Deallocate;
     table.pfnQueryResidencyCb = QueryResidency;
+    table.pfnSetDisplayModeCb = SetDisplayMode;
     table.pfnRenderCb = Render;
     table.pfnLockCb = Lock;
     table.pfnUnlockCb = Unlock;

@@ -38,8 +38,9 @@ class Runtime;
 // - Interface is D3D11_DDI_INTERFACE_VERSION.
 // - pfnAllocateCb reads pAllocationInfo2.
 // - Handles of contexts are the kernel's.
-// - These callbacks exist: pfnQueryAdapterInfoCb, pfnAllocateCb, pfnDeallocateCb, pfnQueryResidencyCb, pfnRenderCb, pfnLockCb,
-//   pfnUnlockCb, pfnEscapeCb, pfnCreateContextCb, pfnDestroyContextCb, pfnSetErrorCb and DXGI's pfnPresentCb. Others are NULL.
+// - These callbacks exist: pfnQueryAdapterInfoCb, pfnAllocateCb, pfnDeallocateCb, pfnQueryResidencyCb, pfnSetDisplayModeCb,
+//   pfnRenderCb, pfnLockCb, pfnUnlockCb, pfnEscapeCb, pfnCreateContextCb, pfnDestroyContextCb, pfnSetErrorCb and DXGI's
+//   pfnPresentCb. Others are NULL.
 // - One thread at a time calls device functions.
 class RuntimeDevice {
  public:
