@@ -7,8 +7,8 @@
 
 #include "color/blit.h"
 #include "color/format.h"
-#include "outputs/eight_bits.h"
 #include "swapchain/swap_chain.h"
+#include "tests/swapchain/keeping_output.h"
 #include "tests/swapchain/soft_pair.h"
 
 namespace tandem::swapchain_test {
@@ -23,36 +23,6 @@ constexpr std::uint32_t kWidth = 333;
 constexpr std::uint32_t kHeight = 51;
 constexpr std::uint64_t kPixels = std::uint64_t{kWidth} * kHeight;
 constexpr std::uint32_t kFrames = 4;
-
-// Keeps the last picture: the scanned-out pixels, and what a window of eight bits shows of them.
-class KeepingOutput final : public outputs::Output {
- public:
-  [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
-  [[nodiscard]] outputs::OutputStatus Status() const override { return {}; }
-  void Forget(std::uint64_t /*surface_id*/) override {}
-  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
-  Result<void> Show(const outputs::Surface& surface) override {
-    const MutexLock lock(mutex_);
-    format = surface.format;
-    const std::size_t row = std::size_t{surface.width} * color::BytesPerPixel(surface.format);
-    pixels.clear();
-    for (std::uint32_t y = 0; y < surface.height; ++y) {
-      const std::byte* const from = surface.pixels + std::size_t{y} * surface.pitch;
-      pixels.insert(pixels.end(), from, from + row);
-    }
-    seen.resize(4 * kPixels);
-    outputs::ToBgra8(seen.data(), 4ULL * kWidth, surface, 0, surface.height, color::Alpha::kKeep);
-    return {};
-  }
-
-  color::Format format = color::Format::kUnknown;
-  std::vector<std::byte> pixels;
-  std::vector<std::byte> seen;
-
- private:
-  const outputs::OutputInfo info_{"test", "a keeper of the last frame", 2'000'000};
-  Mutex mutex_;
-};
 
 struct Shown {
   color::Format format = color::Format::kUnknown;

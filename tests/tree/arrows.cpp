@@ -58,6 +58,7 @@ const std::vector<Module>& Modules() {
       {"drivers/vulkan/kmd", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"drivers/vulkan/testing", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"outputs", {"color", "base"}},
+      {"shim", {"wddm", "base"}},
       {"conform", {"swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "link", "color", "base"}},
       {"config", {"swapchain", "link", "wddm", "base"}},
