@@ -3,6 +3,9 @@
 // file descriptor cast to HANDLE ((HANDLE)(intptr_t)fd); close() closes it.
 #pragma once
 
+// A user-mode driver in a shared object may call the process's thunks.
+#pragma GCC visibility push(default)
+
 #include "d3dkmthk/adapter.h"
 #include "d3dkmthk/allocation.h"
 #include "d3dkmthk/device.h"
@@ -12,3 +15,5 @@
 #include "d3dkmthk/sync.h"
 #include "d3dkmthk/trim.h"
 #include "d3dkmthk/video_memory.h"
+
+#pragma GCC visibility pop

@@ -37,6 +37,15 @@ Result<void> MonitoredFence::SignalAfter(D3DKMT_HANDLE context, std::uint64_t va
   return CheckStatus("Queueing a signal", D3DKMTSignalSynchronizationObjectFromGpu(&signal));
 }
 
+Result<void> MonitoredFence::Hold(D3DKMT_HANDLE context, std::uint64_t value) const {
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU wait{};
+  wait.hContext = context;
+  wait.ObjectCount = 1;
+  wait.ObjectHandleArray = &handle_;
+  wait.MonitoredFenceValueArray = &value;
+  return CheckStatus("Queueing a wait", D3DKMTWaitForSynchronizationObjectFromGpu(&wait));
+}
+
 Result<void> MonitoredFence::SignalNow(std::uint64_t value) const {
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal{};
   signal.hDevice = device_;

@@ -1,4 +1,4 @@
-// Monitored fences that the display thread waits for. Internal to the module.
+// Monitored fences that a display thread waits for. Used by this module and the shim.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,8 @@ class MonitoredFence {
   [[nodiscard]] std::uint64_t value() const;
   // Signals after all work of the context so far; flips count as done when they are on the screen. Does not wait.
   [[nodiscard]] Result<void> SignalAfter(D3DKMT_HANDLE context, std::uint64_t value) const;
+  // Holds later work of the context, of any adapter, until the value is reached. Does not wait.
+  [[nodiscard]] Result<void> Hold(D3DKMT_HANDLE context, std::uint64_t value) const;
   [[nodiscard]] Result<void> SignalNow(std::uint64_t value) const;
 
  private:

@@ -2,8 +2,8 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "swapchain/opened_share.h"
 #include "swapchain/status.h"
 
 namespace tandem::swapchain {
@@ -39,11 +39,16 @@ Result<std::unique_ptr<Resource>> Resource::Create(Runtime& runtime, const Resou
   args.ArraySize = 1;
   args.pPrimaryDesc = desc.primary ? &primary : nullptr;
 
+  auto resource = CreateAs(runtime, args);
+  if (desc.primary && (primary.DriverFlags & DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT) != 0) scan_out = ScanOut::kNo;
+  return resource;
+}
+
+Result<std::unique_ptr<Resource>> Resource::CreateAs(Runtime& runtime, const D3D11DDIARG_CREATERESOURCE& args) {
   std::unique_ptr<Resource> resource(new Resource(runtime));
   resource->state_.misc_flags = args.MiscFlags;
   resource->memory_ = MakePrivate(runtime.PrivateSize(args));
   const HRESULT created = runtime.CreateResource(args, resource->handle(), resource->state_);
-  if (desc.primary && (primary.DriverFlags & DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT) != 0) scan_out = ScanOut::kNo;
   if (FAILED(created)) {
     return NT_SUCCESS(resource->state_.refusal) ? FromHresult("Creating a surface", created)
                                                 : FromStatus("Creating a surface", resource->state_.refusal);
@@ -54,33 +59,12 @@ Result<std::unique_ptr<Resource>> Resource::Create(Runtime& runtime, const Resou
 }
 
 Result<void> Resource::OpenHandles(D3DKMT_HANDLE global_share) {
-  D3DKMT_QUERYRESOURCEINFO info{};
-  info.hDevice = runtime_.kernel_device();
-  info.hGlobalShare = global_share;
-  if (auto queried = CheckStatus("Asking for a shared surface", D3DKMTQueryResourceInfo(&info)); !queried.ok()) return queried;
-  std::vector<D3DDDI_OPENALLOCATIONINFO2> allocations(info.NumAllocations);
-  std::vector<std::byte> resource_data(info.ResourcePrivateDriverDataSize);
-  std::vector<std::byte> total_data(info.TotalPrivateDriverDataSize);
-  D3DKMT_OPENRESOURCE open{};
-  open.hDevice = info.hDevice;
-  open.hGlobalShare = global_share;
-  open.NumAllocations = info.NumAllocations;
-  open.pOpenAllocationInfo2 = allocations.data();
-  open.pResourcePrivateDriverData = resource_data.data();
-  open.ResourcePrivateDriverDataSize = info.ResourcePrivateDriverDataSize;
-  open.pTotalPrivateDriverDataBuffer = total_data.data();
-  open.TotalPrivateDriverDataBufferSize = info.TotalPrivateDriverDataSize;
-  if (auto opened = CheckStatus("Opening a shared surface", D3DKMTOpenResource2(&open)); !opened.ok()) return opened;
-  state_.resource = open.hResource;
-  if (allocations.empty()) return Fail(ErrorKind::kInternal, "A shared surface has no allocation.");
-  state_.allocation = allocations.front().hAllocation;
-
-  D3D10DDIARG_OPENRESOURCE args{};
-  args.NumAllocations = open.NumAllocations;
-  args.pOpenAllocationInfo2 = allocations.data();
-  args.hKMResource.handle = open.hResource;
-  args.pPrivateDriverData = resource_data.data();
-  args.PrivateDriverDataSize = open.ResourcePrivateDriverDataSize;
+  OpenedShare share;
+  const NTSTATUS status = share.Open(runtime_.kernel_device(), global_share);
+  if (!NT_SUCCESS(status)) return FromStatus("Opening a shared surface", status);
+  state_.resource = share.resource();
+  state_.allocation = share.allocation();
+  const D3D10DDIARG_OPENRESOURCE args = share.Arguments();
   memory_ = MakePrivate(runtime_.PrivateSize(args));
   const HRESULT opened = runtime_.OpenResource(args, handle(), state_);
   if (FAILED(opened)) return FromHresult("Opening a shared surface", opened);
@@ -90,8 +74,12 @@ Result<void> Resource::OpenHandles(D3DKMT_HANDLE global_share) {
 }
 
 Result<std::unique_ptr<Resource>> Resource::Open(Runtime& runtime, const Resource& shared) {
+  return OpenShared(runtime, shared.state_.global_share);
+}
+
+Result<std::unique_ptr<Resource>> Resource::OpenShared(Runtime& runtime, D3DKMT_HANDLE global_share) {
   std::unique_ptr<Resource> resource(new Resource(runtime));
-  if (auto opened = resource->OpenHandles(shared.state_.global_share); !opened.ok()) return std::move(opened).error();
+  if (auto opened = resource->OpenHandles(global_share); !opened.ok()) return std::move(opened).error();
   return resource;
 }
 

@@ -31,8 +31,11 @@ class Resource {
  public:
   // Errors: the driver's. `scan_out` becomes kNo if a primary is refused with DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT.
   [[nodiscard]] static Result<std::unique_ptr<Resource>> Create(Runtime& runtime, const ResourceDesc& desc, ScanOut& scan_out);
+  // Creates what a runtime's program asked for. Errors: the driver's.
+  [[nodiscard]] static Result<std::unique_ptr<Resource>> CreateAs(Runtime& runtime, const D3D11DDIARG_CREATERESOURCE& args);
   // Opens a resource of `runtime` on the pages of a shared one.
   [[nodiscard]] static Result<std::unique_ptr<Resource>> Open(Runtime& runtime, const Resource& shared);
+  [[nodiscard]] static Result<std::unique_ptr<Resource>> OpenShared(Runtime& runtime, D3DKMT_HANDLE global_share);
   ~Resource();
   Resource(const Resource&) = delete;
   Resource& operator=(const Resource&) = delete;

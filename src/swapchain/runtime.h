@@ -1,9 +1,11 @@
-// The only RuntimeDevice: the tables of one user-mode driver and the state behind its callbacks. Used by this module and the
-// contract's rules.
+// The only RuntimeDevice: the tables of one user-mode driver and the state behind its callbacks. Used by this module, the shim
+// and the contract's rules.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/pass_meter.h"
@@ -81,11 +83,18 @@ class Runtime final : public RuntimeDevice {
   [[nodiscard]] std::shared_ptr<const PassMeter> MeterOf(D3DKMT_HANDLE allocation) const;
   // Queues a copy or a flip on the driver's context.
   [[nodiscard]] Result<void> DxgiPresent(PresentCall& call);
+  // The call that pfnPresent is serving; null: none. Any thread.
+  [[nodiscard]] PresentCall* running_present() const { return running_present_.load(std::memory_order_acquire); }
+  // Calls pfnBlt1; the device's handle is filled in.
+  [[nodiscard]] HRESULT DxgiBlt(DXGI_DDI_ARG_BLT1 args);
+  // Calls pfnRotateResourceIdentities.
+  [[nodiscard]] HRESULT DxgiRotate(std::span<const DXGI_DDI_HRESOURCE> resources);
 
  private:
   friend struct RuntimeAccess;
 
   explicit Runtime(const AdapterBinding& adapter) : binding_(adapter) {}
+  Result<void> FindUserModeDriver();
   Result<void> OpenKernelSide();
   Result<void> OpenUserModeDriver();
   // Condition of D3D12CreateDevice: a driver with row-major textures across adapters has at least tier 2 in the kernel.
@@ -110,6 +119,7 @@ class Runtime final : public RuntimeDevice {
 
   Mutex mutex_;           // serializes device functions; a present's waits in the kernel have a limit
   HRESULT error_ = S_OK;  // error of the running call
+  std::atomic<PresentCall*> running_present_{nullptr};
 };
 
 }  // namespace tandem::swapchain

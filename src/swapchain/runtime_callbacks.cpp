@@ -124,10 +124,10 @@ HRESULT SetDisplayMode(HANDLE device, D3DDDICB_SETDISPLAYMODE* args) {
   return ToHresult(status);
 }
 
-// Precondition: pfnPresent is running. pDXGIContext is the PresentCall.
-HRESULT Present(HANDLE /*device*/, DXGIDDICB_PRESENT* args) {
-  auto* call = static_cast<PresentCall*>(args->pDXGIContext);
-  if (call == nullptr) return E_INVALIDARG;
+// pDXGIContext is the PresentCall of the pfnPresent that is running; a driver that answers later is refused.
+HRESULT Present(HANDLE device, DXGIDDICB_PRESENT* args) {
+  PresentCall* const call = From(device).running_present();
+  if (call == nullptr || args->pDXGIContext != call) return E_INVALIDARG;
   D3DKMT_PRESENT present{};
   present.hContext = ToKernel(args->hContext);
   present.hSource = args->hSrcAllocation;

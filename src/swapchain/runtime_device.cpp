@@ -7,6 +7,7 @@
 #include "swapchain/runtime.h"
 #include "swapchain/runtime_callbacks.h"
 #include "swapchain/status.h"
+#include "swapchain/user_mode_driver.h"
 
 #include <d3d12umddi.h>
 
@@ -27,15 +28,24 @@ std::unique_ptr<std::max_align_t[]> MakePrivate(SIZE_T size) {
 Result<std::unique_ptr<RuntimeDevice>> RuntimeDevice::Create(const AdapterBinding& adapter) { return Runtime::Open(adapter); }
 
 Result<std::unique_ptr<RuntimeDevice>> Runtime::Open(const AdapterBinding& adapter) {
-  if (adapter.open_adapter == nullptr) {
-    return Fail(ErrorKind::kInvalidArgument, "Adapter {} has no user-mode driver.", adapter.name);
-  }
   std::unique_ptr<Runtime> runtime(new Runtime(adapter));
+  if (auto found = runtime->FindUserModeDriver(); !found.ok()) return std::move(found).error();
   if (auto opened = runtime->OpenKernelSide(); !opened.ok()) return std::move(opened).error();
   if (auto opened = runtime->OpenUserModeDriver(); !opened.ok()) return std::move(opened).error();
   if (auto checked = runtime->CheckRowMajorTextures(); !checked.ok()) return std::move(checked).error();
   if (auto created = runtime->CreateUserModeDevice(); !created.ok()) return std::move(created).error();
   return std::unique_ptr<RuntimeDevice>(std::move(runtime));
+}
+
+Result<void> Runtime::FindUserModeDriver() {
+  if (binding_.open_adapter != nullptr) return {};
+  if (binding_.user_mode_driver.empty()) {
+    return Fail(ErrorKind::kInvalidArgument, "Adapter {} has no user-mode driver.", binding_.name);
+  }
+  auto found = LoadUserModeDriver(binding_.user_mode_driver);
+  if (!found.ok()) return std::move(found).error().Context("Adapter " + binding_.name);
+  binding_.open_adapter = *found;
+  return {};
 }
 
 Result<void> Runtime::OpenKernelSide() {
@@ -70,8 +80,12 @@ Result<void> Runtime::OpenUserModeDriver() {
   open.pAdapterFuncs_2 = &adapter_functions_;
   const HRESULT opened = binding_.open_adapter(&open);
   if (FAILED(opened)) return FromHresult("OpenAdapter10_2 of " + binding_.name, opened);
-  umd_adapter_ = open.hAdapter;
-  return {};
+  if (adapter_functions_.pfnCloseAdapter != nullptr) umd_adapter_ = open.hAdapter;
+  if (umd_adapter_.pDrvPrivate != nullptr && adapter_functions_.pfnCalcPrivateDeviceSize != nullptr &&
+      adapter_functions_.pfnCreateDevice != nullptr) {
+    return {};
+  }
+  return Fail(ErrorKind::kUnsupported, "The user-mode driver of {} lacks an adapter or one of its functions.", binding_.name);
 }
 
 Result<void> Runtime::CheckRowMajorTextures() const {
@@ -207,6 +221,23 @@ std::shared_ptr<const PassMeter> Runtime::MeterOf(D3DKMT_HANDLE allocation) cons
   return std::move(*meter);
 }
 
+HRESULT Runtime::DxgiBlt(DXGI_DDI_ARG_BLT1 args) {
+  if (dxgi_functions_.pfnBlt1 == nullptr) return DXGI_DDI_ERR_UNSUPPORTED;
+  args.hDevice = reinterpret_cast<DXGI_DDI_HDEVICE>(device_memory_.get());
+  const MutexLock lock(mutex_);
+  const HRESULT result = dxgi_functions_.pfnBlt1(&args);
+  const HRESULT reported = TakeError();
+  return FAILED(result) ? result : reported;
+}
+
+HRESULT Runtime::DxgiRotate(std::span<const DXGI_DDI_HRESOURCE> resources) {
+  if (dxgi_functions_.pfnRotateResourceIdentities == nullptr) return DXGI_DDI_ERR_UNSUPPORTED;
+  DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES args{reinterpret_cast<DXGI_DDI_HDEVICE>(device_memory_.get()), resources.data(),
+                                               static_cast<UINT>(resources.size())};
+  const MutexLock lock(mutex_);
+  return dxgi_functions_.pfnRotateResourceIdentities(&args);
+}
+
 Result<void> Runtime::DxgiPresent(PresentCall& call) {
   const bool flip = call.destination.pDrvPrivate == nullptr;
   DXGI_DDI_ARG_PRESENT args{};
@@ -222,7 +253,9 @@ Result<void> Runtime::DxgiPresent(PresentCall& call) {
   HRESULT result = S_OK;
   {
     const MutexLock lock(mutex_);
+    running_present_.store(&call, std::memory_order_release);
     result = dxgi_functions_.pfnPresent(&args);
+    running_present_.store(nullptr, std::memory_order_release);
     if (SUCCEEDED(result)) result = TakeError();
   }
   if (!NT_SUCCESS(call.status)) return FromStatus(flip ? "Flipping" : "Copying", call.status);

@@ -15,11 +15,11 @@
 
 namespace tandem::swapchain {
 
-// The adapter and the entry point of its user-mode driver, which Windows finds by the registry's UserModeDriverName.
+// The adapter and its user-mode driver.
 struct AdapterBinding {
   LUID luid{};
-  PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
-  std::string name;  // for messages
+  PFND3D10DDI_OPENADAPTER open_adapter = nullptr;  // null: found by user_mode_driver
+  std::string name;                                // for messages
   // Reason why the driver's processor copies between shared memory and memory that the device can reach (a bounce buffer).
   // Empty: the device reaches shared memory itself.
   std::string bounce_reason;
@@ -30,6 +30,8 @@ struct AdapterBinding {
   LinkMeasure measured_link{};
   // Reason why frames that the driver encodes would still cross that link unencoded; empty: they cross encoded.
   std::string encode_refusal{};
+  // File name of the driver, in the folder of swapchain/user_mode_driver.h (the registry's UserModeDriverName).
+  std::string user_mode_driver{};
 };
 
 class Runtime;
