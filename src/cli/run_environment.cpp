@@ -1,6 +1,7 @@
 #include "cli/run_environment.h"
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "cli/run_checks.h"
 #include "config/adapter_info.h"
 #include "config/layer_location.h"
+#include "config/setting_table.h"
 #include "swapchain/swap_chain.h"
 #include "system/system.h"
 #include "system/tier_report.h"
@@ -69,12 +71,19 @@ Result<void> CheckBeforeStart(const config::Settings& settings) {
 Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings, const config::TracedSettings& traced) {
   const auto data_directory = config::FindLayerDataDirectory();
   if (!data_directory.ok()) return data_directory.error();
-  const auto listed = config::ListedLayersWithOurs();
+  const bool driver = settings.form == config::ProgramForm::kDriver;
+  const auto listed = driver ? std::nullopt : config::ListedLayersWithOurs();
   config::Settings wanted = settings;
-  wanted.enabled = wanted.enabled && !listed;  // in the chain once
+  wanted.enabled = wanted.enabled && !driver && !listed;  // in the program once
   std::vector<std::string> environment = config::ToEnvironment(wanted, Exported(traced));
-  environment.push_back("XDG_DATA_DIRS=" + config::DataDirsWith(*data_directory));
+  if (!driver) environment.push_back("XDG_DATA_DIRS=" + config::DataDirsWith(*data_directory));
   if (listed) environment.push_back("VK_INSTANCE_LAYERS=" + *listed);
+  if (driver && !config::IsSwitchedOff()) {
+    environment.push_back(std::string(config::kFormVariable) + "=" + std::string(ToString(settings.form)));
+    for (std::string& pair : config::DriverEnvironment(config::DriverManifestIn(*data_directory))) {
+      environment.push_back(std::move(pair));
+    }
+  }
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");
   return environment;

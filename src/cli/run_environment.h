@@ -16,8 +16,8 @@ namespace tandem::cli {
 // the layer could only step aside.
 [[nodiscard]] Result<void> CheckBeforeStart(const config::Settings& settings);
 
-// NAME=value pairs that switch the layer on in a child process. `settings` are those of `traced`, with absolute paths. kNotFound
-// without a layer.
+// NAME=value pairs that switch the layer or the driver on in a child process. `settings` are those of `traced`, with absolute
+// paths. kNotFound without a layer.
 [[nodiscard]] Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings,
                                                               const config::TracedSettings& traced);
 

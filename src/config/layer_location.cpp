@@ -31,6 +31,25 @@ Result<std::string> FindLayerDataDirectory() {
               (build / kManifest).string(), (installed / kManifest).string());
 }
 
+std::string DriverManifestIn(const std::string& directory) { return directory + "/tandem/icd.d/tandem_icd.json"; }
+
+std::vector<std::string> DriverEnvironment(const std::string& manifest) {
+  std::vector<std::string> environment;
+  const auto set = [&environment](const char* name, const std::string& value) { environment.push_back(name + ("=" + value)); };
+  auto listed = EnvString("VK_DRIVER_FILES");
+  if (!listed) listed = EnvString("VK_ICD_FILENAMES");
+  if (listed && listed != manifest) set("TANDEM_DRIVER_FILES", *listed);
+  set("VK_DRIVER_FILES", manifest);
+  set("VK_ICD_FILENAMES", manifest);  // for loaders older than 1.3.207
+  // Filters that choose among the machine's drivers would drop this one.
+  for (const char* filter : {"VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE"}) {
+    if (EnvString(filter)) set(filter, "");
+  }
+  return environment;
+}
+
+bool IsSwitchedOff() { return EnvString("TANDEM_DISABLE").has_value(); }
+
 std::string DataDirsWith(const std::string& directory) {
   const char* set = std::getenv("XDG_DATA_DIRS");
   return (set != nullptr && *set != '\0' ? set : kDefaultDataDirs) + (":" + directory);
@@ -38,8 +57,7 @@ std::string DataDirsWith(const std::string& directory) {
 
 std::optional<std::string> ListedLayersWithOurs() {
   const auto listed = EnvString("VK_INSTANCE_LAYERS");
-  const auto disabled = EnvString("TANDEM_DISABLE");
-  if (!listed || listed->empty() || (disabled && !disabled->empty())) return std::nullopt;
+  if (!listed || IsSwitchedOff()) return std::nullopt;
   return listed->find(kListedLayer) != std::string::npos ? *listed : *listed + ":" + kListedLayer;
 }
 

@@ -1,8 +1,9 @@
-// The folder in which the Vulkan loader finds the layer: installed, or in the build tree beside the command.
+// Where the Vulkan loader finds the layer and the driver: installed, or in the build tree beside the command.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -15,6 +16,15 @@ inline constexpr char kListedLayer[] = "VK_LAYER_TANDEM_present_listed";
 // <folder of the command>/../share when installed, and one folder higher for programs in libexec/tandem. kNotFound names the
 // places that were looked at.
 [[nodiscard]] Result<std::string> FindLayerDataDirectory();
+
+// The manifest of Tandem's driver in that directory.
+[[nodiscard]] std::string DriverManifestIn(const std::string& directory);
+
+// NAME=value pairs that make `manifest` the loader's only driver. Drivers that were listed before stay known to Tandem.
+[[nodiscard]] std::vector<std::string> DriverEnvironment(const std::string& manifest);
+
+// True if TANDEM_DISABLE switches layer and driver off.
+[[nodiscard]] bool IsSwitchedOff();
 
 // XDG_DATA_DIRS with `directory` behind. The loader puts layers of earlier folders above those of later ones, and an overlay
 // must stand above the layer that takes the swap chain: what it draws goes into images of that.

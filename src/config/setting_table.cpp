@@ -42,13 +42,16 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 18> kSettings = {{
+constexpr std::array<Setting, 19> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')",
      Parse<&Settings::render, ParseSelectorText>, Text<&Settings::render, SelectorText>},
     {"display", "--display", "TANDEM_DISPLAY", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that shows: auto, index, PCI address, vendor:device, UUID or part of the name",
      Parse<&Settings::display, ParseSelectorText>, Text<&Settings::display, SelectorText>},
+    {"as", "--as", kFormVariable, "FORM", kFrames, ValueType::kText, "auto layer driver",
+     "Form of Tandem in the program: layer, driver (for programs and sandboxes that refuse layers), or auto, which is the layer",
+     Parse<&Settings::form, ParseProgramForm>, Text<&Settings::form, Word<ProgramForm>>},
     {"output", "--output", "TANDEM_OUTPUT", "WHERE", kFrames, ValueType::kText,
      "auto window headless png: y4m: raw:", "Destination of the frames: auto, window, headless, png:FILE, y4m:FILE or raw:FILE",
      Parse<&Settings::output, ParseOutputSpec>, Text<&Settings::output, Word<OutputSpec>>},

@@ -30,6 +30,9 @@ struct Setting {
   std::string (*text)(const Settings& settings);
 };
 
+// Of the setting `as`. A launcher exports it for the driver form, and the layer then steps aside.
+inline constexpr const char* kFormVariable = "TANDEM_AS";
+
 // Every setting, in the order of the manual. TANDEM_ENABLE stands in the environment alone, `use` in the file alone.
 [[nodiscard]] std::span<const Setting> SettingTable();
 // nullptr for a key that is not in the table.

@@ -40,6 +40,8 @@ constexpr Words<LinkEngine> kEngines = {
     {{"auto", LinkEngine::kAuto}, {"processor", LinkEngine::kProcessor}, {"shader", LinkEngine::kShader}}};
 constexpr Words<YuvPasses> kPasses = {{{"auto", YuvPasses::kAuto}, {"fused", YuvPasses::kFused}, {"three", YuvPasses::kThree}}};
 constexpr Words<Use> kUses = {{{"when-launched", Use::kWhenLaunched}, {"always", Use::kAlways}, {"never", Use::kNever}}};
+constexpr Words<ProgramForm> kForms = {
+    {{"auto", ProgramForm::kAuto}, {"layer", ProgramForm::kLayer}, {"driver", ProgramForm::kDriver}}};
 constexpr Words<OutputSpec::Kind> kPlainOutputs = {
     {{"auto", OutputSpec::Kind::kAuto}, {"window", OutputSpec::Kind::kWindow}, {"headless", OutputSpec::Kind::kHeadless}}};
 constexpr Words<OutputSpec::Kind> kFileOutputs = {
@@ -72,6 +74,9 @@ std::string_view ToString(YuvPasses passes) { return WordOf(kPasses, passes); }
 
 Result<Use> ParseUse(std::string_view text) { return ParseWord(kUses, "Use", text); }
 std::string_view ToString(Use use) { return WordOf(kUses, use); }
+
+Result<ProgramForm> ParseProgramForm(std::string_view text) { return ParseWord(kForms, "Form", text); }
+std::string_view ToString(ProgramForm form) { return WordOf(kForms, form); }
 
 Result<bool> ParseFlag(std::string_view text) {
   for (const std::string_view word : {"1", "true", "yes", "on"}) {

@@ -56,6 +56,11 @@ enum class Use : std::uint8_t {
 [[nodiscard]] Result<Use> ParseUse(std::string_view text);
 [[nodiscard]] std::string_view ToString(Use use);  // "when-launched", "always", "never"
 
+// The form in which Tandem meets a launched program: a Vulkan layer, or a Vulkan driver. kAuto: the layer.
+enum class ProgramForm : std::uint8_t { kAuto, kLayer, kDriver };
+[[nodiscard]] Result<ProgramForm> ParseProgramForm(std::string_view text);
+[[nodiscard]] std::string_view ToString(ProgramForm form);  // "auto", "layer", "driver"
+
 // 1, true, yes, on or 0, false, no, off.
 [[nodiscard]] Result<bool> ParseFlag(std::string_view text);
 [[nodiscard]] std::string FlagText(bool flag);  // "on", "off"

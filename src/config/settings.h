@@ -22,6 +22,7 @@ struct Settings {
   Use use = Use::kWhenLaunched;
   std::string render;   // selector; empty: automatic
   std::string display;  // selector; empty: automatic
+  ProgramForm form = ProgramForm::kAuto;
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;
   BufferCounts buffers;

@@ -121,6 +121,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.enabled = true;
   full.render = "1";
   full.display = "Tandem soft";
+  full.form = ProgramForm::kDriver;
   full.output = {OutputSpec::Kind::kY4m, "/tmp/a b=c.y4m"};
   full.path = PathRequest::kOneCopy;
   full.present_mode = PresentMode::kMailbox;
@@ -191,7 +192,8 @@ TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
   const std::pair<std::string, std::string> cases[] = {
       {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
       {"[default]\n\nspeed = 1",
-       "f:3: [default] has a key 'speed', which is not one of use, render, display, output, path, buffers, present_mode, encode, "
+       "f:3: [default] has a key 'speed', which is not one of use, render, display, as, output, path, buffers, present_mode, "
+       "encode, "
        "content, frame_bytes, link_limit, scan_out_nv12, yuv, dither, stats, stats_json, frame_log, link_engine, yuv_passes."},
       {"[default]\nstats = 1", "f:2: stats is not true or false."},
       {"[default]\nstats = \"perhaps\"", "f:2: stats: 'perhaps' is not one of 1, true, yes, on, 0, false, no, off."},

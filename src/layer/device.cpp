@@ -19,15 +19,6 @@ HandleMap<void*, Device>& Devices() {
   return *devices;
 }
 
-VkLayerDeviceCreateInfo* FindLink(const VkDeviceCreateInfo& create_info, VkLayerFunction function) {
-  for (const auto* item = static_cast<const VkBaseInStructure*>(create_info.pNext); item != nullptr; item = item->pNext) {
-    if (item->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) continue;
-    auto* const link = reinterpret_cast<VkLayerDeviceCreateInfo*>(const_cast<VkBaseInStructure*>(item));
-    if (link->function == function) return link;
-  }
-  return nullptr;
-}
-
 EnabledExtensions ReadEnabled(const VkDeviceCreateInfo& create_info) {
   const auto enables = [&create_info](const char* extension) {
     return std::any_of(create_info.ppEnabledExtensionNames,
@@ -102,13 +93,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddrBelow(VkInstance han
   return FindByName(FindInstance(DispatchKey(handle))->next, name);
 }
 
-struct Below {
-  PFN_vkGetDeviceProcAddr get_device_proc_addr;
-  PFN_vkSetDeviceLoaderData set_loader_data;
-};
-
 std::shared_ptr<Device> MakeDevice(VkDevice handle, VkPhysicalDevice physical_device, std::shared_ptr<Instance> instance,
-                                   const Below& below) {
+                                   const DeviceBelow& below) {
   auto device = std::make_shared<Device>();
   device->handle = handle;
   device->physical_device = physical_device;
@@ -116,6 +102,16 @@ std::shared_ptr<Device> MakeDevice(VkDevice handle, VkPhysicalDevice physical_de
   device->next = LoadDeviceTable(handle, below.get_device_proc_addr);
   device->set_loader_data = below.set_loader_data;
   return device;
+}
+
+std::vector<void*> KeysOf(const Device& device) {
+  std::vector<void*> keys{DispatchKey(device.handle)};
+  for (const QueueOfDevice& queue : device.queues) keys.push_back(DispatchKey(queue.handle));
+  return keys;
+}
+
+void Register(std::shared_ptr<Device> device) {
+  for (void* const key : KeysOf(*device)) Devices().Insert(key, device);
 }
 
 }  // namespace
@@ -155,22 +151,16 @@ std::shared_ptr<Device> FindDevice(void* dispatch_key) { return Devices().Find(d
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* create_info,
                                             const VkAllocationCallbacks* allocator, VkDevice* device) {
-  VkLayerDeviceCreateInfo* const link = FindLink(*create_info, VK_LAYER_LINK_INFO);
-  if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
-  const PFN_vkGetInstanceProcAddr next_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-  const PFN_vkGetDeviceProcAddr next_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  const VkLayerDeviceCreateInfo* const callback = FindLink(*create_info, VK_LOADER_DATA_CALLBACK);
-  const Below below{next_device, callback == nullptr ? nullptr : callback->u.pfnSetDeviceLoaderData};
-
   auto instance = FindInstance(DispatchKey(physical_device));
   if (instance == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
-  const auto create = reinterpret_cast<PFN_vkCreateDevice>(next_instance(instance->handle, "vkCreateDevice"));
+  const DeviceBelow below = instance->device_below(*instance, *create_info);
+  if (below.get_instance_proc_addr == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+  const auto create = reinterpret_cast<PFN_vkCreateDevice>(below.get_instance_proc_addr(instance->handle, "vkCreateDevice"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   return Guarded([&]() -> VkResult {
     if (instance->system == nullptr || physical_device != instance->render_device) {
       const VkResult result = create(physical_device, create_info, allocator, device);
-      if (result == VK_SUCCESS) Devices().Insert(DispatchKey(*device), MakeDevice(*device, physical_device, instance, below));
+      if (result == VK_SUCCESS) Register(MakeDevice(*device, physical_device, instance, below));
       return result;
     }
     const auto extensions = DriverDeviceExtensions(instance->next.EnumerateDeviceExtensionProperties, physical_device);
@@ -185,20 +175,19 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     CollectQueues(*made, *create_info, edit.copy_queue(), edit.compute_queue());
     Log(LogLevel::kInfo, "Copies go to {} queue of family {}.", made->copy_queue_shared ? "the application's" : "a",
         made->copy_queue_family);
-    Devices().Insert(DispatchKey(*device), std::move(made));
+    Register(std::move(made));
     return VK_SUCCESS;
   });
 }
 
 VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) {
   if (device == VK_NULL_HANDLE) return;
-  void* const key = DispatchKey(device);
-  const auto data = Devices().Find(key);
+  const auto data = Devices().Find(DispatchKey(device));
   if (data == nullptr) return;
   const CancellationOff off;
   if (!Process::Get().inert()) {
     data->Close();
-    Devices().Remove(key);
+    for (void* const key : KeysOf(*data)) Devices().Remove(key);
   }
   data->next.DestroyDevice(device, allocator);
 }

@@ -62,7 +62,7 @@ struct Device {
   std::unique_ptr<system::RenderSession> session_ TANDEM_GUARDED_BY(session_mutex_);
 };
 
-// Finds a device by the handle of the device, a queue or a command buffer. Null if this layer did not create the device.
+// Finds a device by the key of its handle or of one of the application's queues. Null if it was not created here.
 [[nodiscard]] std::shared_ptr<Device> FindDevice(void* dispatch_key);
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, const VkDeviceCreateInfo* create_info,

@@ -96,11 +96,15 @@ void Complete(DeviceTable& table, const char* name, PFN_vkVoidFunction function)
 // Finds a function of the table by its name; null if the table lacks it.
 [[nodiscard]] PFN_vkVoidFunction FindByName(const InstanceTable& table, const char* name);
 
-// The loader's dispatch pointer. An instance shares one with its physical devices, a device with its queues and command
-// buffers.
+// True in the driver form, from the load of its library on. The loader writes its dispatch pointer into a driver's devices and
+// queues only after the driver has returned them, and into its instances and physical devices never.
+inline bool keys_are_handles = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+// The key of an instance and its physical devices, or of a device and its queues. In the layer form all of them share the
+// loader's dispatch pointer. In the driver form each handle is a key of its own, and each must be inserted.
 template <class DispatchableHandle>
 [[nodiscard]] void* DispatchKey(DispatchableHandle handle) {
-  return *reinterpret_cast<void**>(handle);
+  return keys_are_handles ? static_cast<void*>(handle) : *reinterpret_cast<void**>(handle);
 }
 
 // Maps handles to objects. Thread-safe; readers do not wait for each other.

@@ -14,6 +14,18 @@ constexpr std::array kOwn = {
     VkExtensionProperties{VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
 };
 
+// The layer's manifest has the same list. Window systems stand by name, because their headers are in one file.
+constexpr std::array kOwnOfInstance = {
+    VkExtensionProperties{VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_SURFACE_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_KHR_GET_SURFACE_CAPABILITIES_2_SPEC_VERSION},
+    VkExtensionProperties{"VK_KHR_xcb_surface", 6},
+    VkExtensionProperties{"VK_KHR_xlib_surface", 6},
+    VkExtensionProperties{"VK_KHR_wayland_surface", 6},
+    VkExtensionProperties{VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_SPEC_VERSION},
+    VkExtensionProperties{VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SURFACE_MAINTENANCE_1_SPEC_VERSION},
+    VkExtensionProperties{VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME, VK_EXT_SWAPCHAIN_COLOR_SPACE_SPEC_VERSION},
+};
+
 // Their commands take swap chains of the driver, or their structures promise behaviour that our path does not keep.
 constexpr std::array<std::string_view, 15> kHidden = {
     "VK_AMD_display_native_hdr",
@@ -63,6 +75,13 @@ std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkE
     visible.push_back(item);
   }
   return visible;
+}
+
+std::vector<VkExtensionProperties> WithOwnInstanceExtensions(std::vector<VkExtensionProperties> below) {
+  for (const VkExtensionProperties& own : kOwnOfInstance) {
+    if (!Contains(below, own.extensionName)) below.push_back(own);
+  }
+  return below;
 }
 
 bool HasOwnInstanceExtensions(std::span<const VkExtensionProperties> listed) {

@@ -24,6 +24,9 @@ inline constexpr const char* kLayerName = "VK_LAYER_TANDEM_present";
 [[nodiscard]] std::vector<VkExtensionProperties> VisibleInstanceExtensions(std::span<const VkExtensionProperties> listed,
                                                                            bool active);
 
+// The driver form: the extensions of the driver below, with those that this code implements whatever is below.
+[[nodiscard]] std::vector<VkExtensionProperties> WithOwnInstanceExtensions(std::vector<VkExtensionProperties> below);
+
 // True if `listed` contains entries with version 0.
 [[nodiscard]] bool HasOwnInstanceExtensions(std::span<const VkExtensionProperties> listed);
 

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <vulkan/vk_layer.h>
-
 #include "base/log.h"
 #include "layer/chain.h"
 #include "layer/guard.h"
@@ -22,15 +20,6 @@ namespace {
 HandleMap<void*, Instance>& Instances() {
   static auto* const instances = new HandleMap<void*, Instance>;
   return *instances;
-}
-
-VkLayerInstanceCreateInfo* FindLink(const VkInstanceCreateInfo& create_info) {
-  for (const auto* item = static_cast<const VkBaseInStructure*>(create_info.pNext); item != nullptr; item = item->pNext) {
-    if (item->sType != VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO) continue;
-    auto* const link = reinterpret_cast<VkLayerInstanceCreateInfo*>(const_cast<VkBaseInStructure*>(item));
-    if (link->function == VK_LAYER_LINK_INFO) return link;
-  }
-  return nullptr;
 }
 
 bool Enables(const VkInstanceCreateInfo& create_info, const char* extension) {
@@ -54,10 +43,11 @@ Result<void> Activate(Instance& instance) {
   return {};
 }
 
-void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, PFN_vkGetInstanceProcAddr next) {
+void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const InstanceBelow& below) {
   auto instance = std::make_shared<Instance>();
   instance->handle = handle;
-  instance->next = LoadInstanceTable(handle, next);
+  instance->next = LoadInstanceTable(handle, below.get_instance_proc_addr);
+  instance->device_below = below.device_below;
   instance->swapchain_colorspace = Enables(create_info, VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
   if (create_info.pApplicationInfo != nullptr && create_info.pApplicationInfo->apiVersion != 0) {
     instance->api_version = create_info.pApplicationInfo->apiVersion;
@@ -68,6 +58,7 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, PFN_vk
     auto active = Activate(*instance);
     if (!active.ok()) Process::Get().stats().StepAside(active.error().message, LogLevel::kError);
   }
+  if (instance->system != nullptr) Instances().Insert(DispatchKey(instance->render_device), instance);
   Instances().Insert(DispatchKey(handle), std::move(instance));
 }
 
@@ -75,26 +66,23 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, PFN_vk
 
 std::shared_ptr<Instance> FindInstance(void* dispatch_key) { return Instances().Find(dispatch_key); }
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* create_info, const VkAllocationCallbacks* allocator,
-                                              VkInstance* instance) {
-  VkLayerInstanceCreateInfo* const link = FindLink(*create_info);
-  if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
-  const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
-  link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+VkResult CreateInstanceOver(const InstanceBelow& below, const VkInstanceCreateInfo& asked, const VkInstanceCreateInfo& passed,
+                            const VkAllocationCallbacks* allocator, VkInstance* instance) {
+  const PFN_vkGetInstanceProcAddr next = below.get_instance_proc_addr;
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(next(VK_NULL_HANDLE, "vkCreateInstance"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
 
   // The layer uses Vulkan 1.2's names for timeline semaphores, external memory and device UUIDs.
   auto application = Structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr);
-  if (create_info->pApplicationInfo != nullptr) application = *create_info->pApplicationInfo;
+  if (passed.pApplicationInfo != nullptr) application = *passed.pApplicationInfo;
   application.apiVersion = std::max(application.apiVersion, VK_API_VERSION_1_2);
-  VkInstanceCreateInfo below = *create_info;
-  below.pApplicationInfo = &application;
-  const VkResult result = create(&below, allocator, instance);
+  VkInstanceCreateInfo edited = passed;
+  edited.pApplicationInfo = &application;
+  const VkResult result = create(&edited, allocator, instance);
   if (result != VK_SUCCESS) return result;
 
   const VkResult registered = Guarded([&] {
-    Register(*instance, *create_info, next);
+    Register(*instance, asked, below);
     return VK_SUCCESS;
   });
   if (registered != VK_SUCCESS) {
@@ -114,6 +102,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocati
   if (!Process::Get().inert()) {
     data->surfaces.Clear();
     if (data->system != nullptr) Process::Get().ReleaseSystem();
+    if (data->render_device != VK_NULL_HANDLE) Instances().Remove(DispatchKey(data->render_device));
     Instances().Remove(key);
   }
   data->next.DestroyInstance(instance, allocator);

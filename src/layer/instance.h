@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
 #include "layer/dispatch.h"
@@ -13,9 +14,25 @@
 
 namespace tandem::layer {
 
+struct Instance;
+
+// The functions that create a device below this code and answer for it.
+struct DeviceBelow {
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // null: nothing is below
+  PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
+  PFN_vkSetDeviceLoaderData set_loader_data = nullptr;  // null in the driver form, where the loader sees no such object
+};
+
+// What is below an instance: the loader's next layer, or a driver's library.
+struct InstanceBelow {
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+  DeviceBelow (*device_below)(const Instance& instance, const VkDeviceCreateInfo& create_info) = nullptr;
+};
+
 struct Instance {
   VkInstance handle = VK_NULL_HANDLE;
   InstanceTable next;
+  decltype(InstanceBelow::device_below) device_below = nullptr;
   // Null: the layer steps aside and passes every call down.
   system::System* system = nullptr;
   VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one visible to the application; null when system is null
@@ -25,11 +42,13 @@ struct Instance {
   HandleMap<VkSurfaceKHR, Surface> surfaces;
 };
 
-// Finds an instance by its handle or a physical device's. Null if this layer did not create it.
+// Finds an instance by the key of its handle or a physical device's. Null if it was not created here.
 [[nodiscard]] std::shared_ptr<Instance> FindInstance(void* dispatch_key);
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* create_info, const VkAllocationCallbacks* allocator,
-                                              VkInstance* instance);
+// Creates an instance below with `passed`, and our record of it with `asked`, which is the application's.
+[[nodiscard]] VkResult CreateInstanceOver(const InstanceBelow& below, const VkInstanceCreateInfo& asked,
+                                          const VkInstanceCreateInfo& passed, const VkAllocationCallbacks* allocator,
+                                          VkInstance* instance);
 VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocationCallbacks* allocator);
 
 }  // namespace tandem::layer

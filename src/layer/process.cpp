@@ -8,6 +8,8 @@
 
 #include "base/env.h"
 #include "base/log.h"
+#include "config/setting_table.h"
+#include "layer/dispatch.h"
 
 namespace tandem::layer {
 namespace {
@@ -22,8 +24,11 @@ bool WritesAtExit(const Result<config::Settings>& settings) {
 }  // namespace
 
 Result<config::Settings> SettingsOfProcess() {
-  if (!IsSecureExecution()) return config::ReadSettings();
-  return Fail(ErrorKind::kUnsupported, "The program has more rights than its user.");
+  if (IsSecureExecution()) return Fail(ErrorKind::kUnsupported, "The program has more rights than its user.");
+  if (!keys_are_handles && EnvString(config::kFormVariable) == config::ToString(config::ProgramForm::kDriver)) {
+    return Fail(ErrorKind::kUnsupported, "The program runs through Tandem's driver.");
+  }
+  return config::ReadSettings();
 }
 
 Process& Process::Get() {

@@ -172,9 +172,10 @@ std::vector<config::AdapterInfo> System::List() {
   return ListAdapters(enumeration).adapters;
 }
 
-Result<void> System::Check(const config::Settings& settings) {
+Result<config::AdapterInfo> System::Check(const config::Settings& settings) {
   auto choice = Choose(settings);
-  return choice.ok() ? Result<void>() : Result<void>(std::move(choice).error());
+  if (!choice.ok()) return std::move(choice).error();
+  return std::move(choice->list.adapters[choice->pair.render]);
 }
 
 Result<std::unique_ptr<System>> System::Create(const config::Settings& settings) {

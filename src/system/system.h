@@ -72,8 +72,9 @@ class System {
   static Result<std::unique_ptr<System>> Create(const config::Settings& settings);
   // The machine's adapters, whatever the settings choose. Starts none.
   [[nodiscard]] static std::vector<config::AdapterInfo> List();
-  // Predicts Create's failures from files and the list of adapters. Starts nothing and keeps nothing.
-  [[nodiscard]] static Result<void> Check(const config::Settings& settings);
+  // The render adapter that Create would choose, or its failure, from files and the list of adapters. Starts nothing and keeps
+  // nothing.
+  [[nodiscard]] static Result<config::AdapterInfo> Check(const config::Settings& settings);
   virtual ~System() = default;
 
   [[nodiscard]] virtual const std::vector<config::AdapterInfo>& adapters() const = 0;

@@ -6,10 +6,12 @@ set(manifest share/vulkan/implicit_layer.d/VkLayer_tandem.json)
 set(expected
   bin/tandem
   ${LIBDIR}/libVkLayer_tandem.so
+  ${LIBDIR}/libvulkan_tandem.so
   ${manifest}
   share/bash-completion/completions/tandem
   share/doc/tandem/copyright
   share/man/man1/tandem.1
+  share/tandem/icd.d/tandem_icd.json
   share/vulkan/explicit_layer.d/VkLayer_tandem_listed.json
   share/zsh/vendor-completions/_tandem)
 # A driver's source is compiled against these.
@@ -30,6 +32,13 @@ string(JSON library GET "${text}" layer library_path)
 cmake_path(ABSOLUTE_PATH library BASE_DIRECTORY "${PREFIX}/share/vulkan/implicit_layer.d" NORMALIZE)
 if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/libVkLayer_tandem.so")
   message(FATAL_ERROR "The manifest leads to ${library}, not to the installed layer.")
+endif()
+
+file(READ "${PREFIX}/share/tandem/icd.d/tandem_icd.json" text)
+string(JSON library GET "${text}" ICD library_path)
+cmake_path(ABSOLUTE_PATH library BASE_DIRECTORY "${PREFIX}/share/tandem/icd.d" NORMALIZE)
+if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/libvulkan_tandem.so")
+  message(FATAL_ERROR "The manifest leads to ${library}, not to the installed driver.")
 endif()
 
 execute_process(COMMAND "${PREFIX}/bin/tandem" --version OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)

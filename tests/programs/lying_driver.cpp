@@ -4,18 +4,21 @@
 //                            refuse-import      no host memory is ever imported
 //                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
 //                            out-of-host-memory[:N]  the same, VK_ERROR_OUT_OF_HOST_MEMORY
+//                            no-surfaces        no extension of surfaces or swap chains exists
 // N defaults to 1. With an unknown lie the library has no entry points.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 #include <vulkan/vulkan_core.h>
 
 namespace {
 
-enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory, kOutOfHostMemory };
+enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory, kOutOfHostMemory, kNoSurfaces };
 
 struct Liar {
   Lie lie = Lie::kUnknown;
@@ -25,6 +28,8 @@ struct Liar {
   PFN_vkVoidFunction (*get_physical_device_proc_addr)(VkInstance, const char*) = nullptr;
   VkResult (*negotiate)(std::uint32_t*) = nullptr;
   std::atomic<PFN_vkGetDeviceProcAddr> get_device_proc_addr{nullptr};
+  std::atomic<PFN_vkEnumerateInstanceExtensionProperties> instance_extensions{nullptr};
+  std::atomic<PFN_vkEnumerateDeviceExtensionProperties> device_extensions{nullptr};
   // Functions of the real driver, shared by all its devices.
   std::atomic<PFN_vkAllocateMemory> allocate_memory{nullptr};
   std::atomic<PFN_vkQueueSubmit> queue_submit{nullptr};
@@ -55,6 +60,7 @@ Liar* Open() {
   if (kind == "lose-device") liar->lie = Lie::kLoseDevice;
   if (kind == "refuse-import") liar->lie = Lie::kRefuseImport;
   if (kind == "out-of-memory") liar->lie = Lie::kOutOfMemory;
+  if (kind == "no-surfaces") liar->lie = Lie::kNoSurfaces;
   if (kind == "out-of-host-memory") liar->lie = Lie::kOutOfHostMemory;
   return liar;
 }
@@ -112,6 +118,39 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, std::uint32_t coun
   return liar.wait_for_fences.load()(device, count, fences, all, timeout);
 }
 
+// Answers Vulkan's two-call protocol with the names that `ask` lists and that know nothing of windows.
+template <class Ask>
+VkResult WithoutSurfaces(Ask ask, std::uint32_t* count, VkExtensionProperties* properties) {
+  std::uint32_t listed = 0;
+  if (const VkResult result = ask(&listed, nullptr); result != VK_SUCCESS) return result;
+  std::vector<VkExtensionProperties> kept(listed);
+  if (const VkResult result = ask(&listed, kept.data()); result != VK_SUCCESS) return result;
+  std::erase_if(kept, [](const VkExtensionProperties& item) {
+    return std::strstr(item.extensionName, "surface") != nullptr || std::strstr(item.extensionName, "swapchain") != nullptr;
+  });
+  const auto available = static_cast<std::uint32_t>(kept.size());
+  const std::uint32_t given = properties == nullptr ? available : std::min(*count, available);
+  for (std::uint32_t i = 0; properties != nullptr && i < given; ++i) properties[i] = kept[i];
+  *count = given;
+  return given < available ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* layer, std::uint32_t* count,
+                                                                    VkExtensionProperties* properties) {
+  return WithoutSurfaces([layer](std::uint32_t* listed,
+                                 VkExtensionProperties* out) { return TheLiar().instance_extensions.load()(layer, listed, out); },
+                         count, properties);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer,
+                                                                  std::uint32_t* count, VkExtensionProperties* properties) {
+  return WithoutSurfaces(
+      [device, layer](std::uint32_t* listed, VkExtensionProperties* out) {
+        return TheLiar().device_extensions.load()(device, layer, listed, out);
+      },
+      count, properties);
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name);
 
 // Replaces `real` for the functions that lie.
@@ -123,6 +162,13 @@ PFN_vkVoidFunction Replace(const char* name, PFN_vkVoidFunction real) {
     return reinterpret_cast<PFN_vkVoidFunction>(ours);
   };
   const auto is = [name](const char* other) { return std::strcmp(name, other) == 0; };
+  if (liar.lie == Lie::kNoSurfaces) {
+    if (std::strstr(name, "Surface") != nullptr || std::strstr(name, "Swapchain") != nullptr) return nullptr;
+    if (is("vkEnumerateInstanceExtensionProperties")) {
+      return replace(liar.instance_extensions, &EnumerateInstanceExtensionProperties);
+    }
+    if (is("vkEnumerateDeviceExtensionProperties")) return replace(liar.device_extensions, &EnumerateDeviceExtensionProperties);
+  }
   if (is("vkGetDeviceProcAddr")) return replace(liar.get_device_proc_addr, &GetDeviceProcAddr);
   if (is("vkAllocateMemory")) return replace(liar.allocate_memory, &AllocateMemory);
   if (is("vkQueueSubmit")) return replace(liar.queue_submit, &QueueSubmit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -155,7 +156,8 @@ Enumeration EnumerateDevices() {
       out.problems.push_back(manifest.error().message);
       continue;
     }
-    if (std::find(opened.begin(), opened.end(), manifest->library) != opened.end()) continue;
+    const bool ours = std::string_view(manifest->library).ends_with(kOwnDriverLibrary);
+    if (ours || std::find(opened.begin(), opened.end(), manifest->library) != opened.end()) continue;
     opened.push_back(manifest->library);
     Result<std::vector<IcdDevice>> devices = DevicesOf(path, manifest->library);
     if (!devices.ok()) {

@@ -43,7 +43,8 @@ Result<IcdLibrary> IcdLibrary::Open(const std::string& path) {
     return Fail(ErrorKind::kUnsupported, "{} speaks loader interface {}; {} to {} are known.", path, version, kMinIcdInterface,
                 kMaxIcdInterface);
   }
-  return IcdLibrary(get, version);
+  const auto physical = reinterpret_cast<GetPhysicalDeviceProcAddr>(dlsym(library, "vk_icdGetPhysicalDeviceProcAddr"));
+  return IcdLibrary(get, physical, version);
 }
 
 Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& library) {

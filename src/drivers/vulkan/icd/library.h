@@ -18,6 +18,9 @@ namespace tandem::vulkan {
 inline constexpr std::uint32_t kMinIcdInterface = 3;
 inline constexpr std::uint32_t kMaxIcdInterface = 5;
 
+// vk_icdGetPhysicalDeviceProcAddr: finds commands on physical devices that the loader does not know.
+using GetPhysicalDeviceProcAddr = PFN_vkVoidFunction(VKAPI_PTR*)(VkInstance instance, const char* name);
+
 // The library stays loaded for the process's lifetime, because drivers leave threads and thread-local data behind.
 class IcdLibrary {
  public:
@@ -25,13 +28,19 @@ class IcdLibrary {
   [[nodiscard]] static Result<IcdLibrary> Open(const std::string& path);
 
   [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
+  // Null if the driver has none, as below interface 4.
+  [[nodiscard]] GetPhysicalDeviceProcAddr get_physical_device_proc_addr() const { return get_physical_device_proc_addr_; }
   [[nodiscard]] std::uint32_t interface_version() const { return interface_version_; }
 
  private:
-  IcdLibrary(PFN_vkGetInstanceProcAddr function, std::uint32_t version)
-      : get_instance_proc_addr_(function), interface_version_(version) {}
+  IcdLibrary(PFN_vkGetInstanceProcAddr instance_function, GetPhysicalDeviceProcAddr physical_device_function,
+             std::uint32_t version)
+      : get_instance_proc_addr_(instance_function),
+        get_physical_device_proc_addr_(physical_device_function),
+        interface_version_(version) {}
 
   PFN_vkGetInstanceProcAddr get_instance_proc_addr_;
+  GetPhysicalDeviceProcAddr get_physical_device_proc_addr_;
   std::uint32_t interface_version_;
 };
 

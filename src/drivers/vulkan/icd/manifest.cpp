@@ -70,6 +70,25 @@ std::vector<std::string> StandardFolders() {
   return folders;
 }
 
+std::vector<std::string> Listed(std::string_view list) {
+  std::vector<std::string> items;
+  AddList(list, items);
+  return items;
+}
+
+// The manifests of files and folders, each once.
+std::vector<std::string> FilesOf(const std::vector<std::string>& sources) {
+  std::vector<std::string> files;
+  for (const std::string& source : sources) AddFiles(source, files);
+  std::vector<std::string> unique;
+  for (std::string& file : files) {
+    if (std::find(unique.begin(), unique.end(), file) == unique.end()) unique.push_back(std::move(file));
+  }
+  return unique;
+}
+
+bool IsOwn(std::string_view manifest) { return manifest.substr(manifest.find_last_of('/') + 1) == kOwnDriverManifest; }
+
 }  // namespace
 
 Result<Manifest> ParseManifest(std::string_view text, const std::string& path) {
@@ -118,23 +137,19 @@ Result<Manifest> ReadManifest(const std::string& path) {
 }
 
 std::vector<std::string> FindManifests() {
-  std::vector<std::string> sources;
-  auto only = EnvString("VK_DRIVER_FILES");
-  if (!only) only = EnvString("VK_ICD_FILENAMES");
-  if (only) {
-    AddList(*only, sources);
-  } else {
-    AddList(EnvString("VK_ADD_DRIVER_FILES").value_or(""), sources);
-    const std::vector<std::string> folders = StandardFolders();
-    sources.insert(sources.end(), folders.begin(), folders.end());
+  for (const char* variable : {kDriversBelowVariable, "VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    const auto list = EnvString(variable);
+    if (!list) continue;
+    std::vector<std::string> files = FilesOf(Listed(*list));
+    // A list of our driver alone says nothing about the drivers below it.
+    if (std::erase_if(files, &IsOwn) == 0 || !files.empty()) return files;
   }
-  std::vector<std::string> files;
-  for (const std::string& source : sources) AddFiles(source, files);
-  std::vector<std::string> unique;
-  for (std::string& file : files) {
-    if (std::find(unique.begin(), unique.end(), file) == unique.end()) unique.push_back(std::move(file));
-  }
-  return unique;
+  std::vector<std::string> sources = Listed(EnvString("VK_ADD_DRIVER_FILES").value_or(""));
+  const std::vector<std::string> folders = StandardFolders();
+  sources.insert(sources.end(), folders.begin(), folders.end());
+  std::vector<std::string> files = FilesOf(sources);
+  std::erase_if(files, &IsOwn);
+  return files;
 }
 
 }  // namespace tandem::vulkan

@@ -29,9 +29,15 @@ struct Manifest {
 // Reads and parses a file. kIo, and the errors of ParseManifest.
 [[nodiscard]] Result<Manifest> ReadManifest(const std::string& path);
 
-// Paths of *.json in the loader's order. VK_DRIVER_FILES, or else VK_ICD_FILENAMES, is used alone when set. Otherwise
-// VK_ADD_DRIVER_FILES comes first, then vulkan/icd.d below the XDG configuration and data directories. Set-user-id programs
-// ignore the variables.
+// Tandem's own driver, which stands above the others and is none of them.
+inline constexpr std::string_view kOwnDriverLibrary = "libvulkan_tandem.so";
+inline constexpr std::string_view kOwnDriverManifest = "tandem_icd.json";
+// A list like VK_DRIVER_FILES, of the drivers below Tandem's.
+inline constexpr const char* kDriversBelowVariable = "TANDEM_DRIVER_FILES";
+
+// Paths of *.json in the loader's order, without Tandem's own. TANDEM_DRIVER_FILES, VK_DRIVER_FILES or VK_ICD_FILENAMES, the
+// first that is set and names more than Tandem's own driver, is used alone. Otherwise VK_ADD_DRIVER_FILES comes first, then
+// vulkan/icd.d below the XDG configuration and data directories. Set-user-id programs ignore the variables.
 [[nodiscard]] std::vector<std::string> FindManifests();
 
 }  // namespace tandem::vulkan

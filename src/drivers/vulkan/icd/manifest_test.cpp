@@ -126,5 +126,19 @@ TEST_F(FindManifestsTest, Find_DataDirectories_AreSearchedInOrder) {
   EXPECT_EQ(found.back(), Path("data/vulkan/icd.d/b.json"));
 }
 
+TEST_F(FindManifestsTest, Find_OwnDriver_IsLeftOutAndItsListComesFirst) {
+  setenv("XDG_DATA_DIRS", Path("data").c_str(), 1);
+  setenv("VK_DRIVER_FILES", "/opt/tandem_icd.json:/one.json", 1);
+  EXPECT_EQ(FindManifests(), std::vector<std::string>{"/one.json"});
+  // A list of our driver alone leaves the machine's drivers.
+  setenv("VK_DRIVER_FILES", "/opt/tandem_icd.json", 1);
+  EXPECT_EQ(FindManifests().back(), Path("data/vulkan/icd.d/b.json"));
+  setenv("TANDEM_DRIVER_FILES", "/below.json", 1);
+  EXPECT_EQ(FindManifests(), std::vector<std::string>{"/below.json"});
+  unsetenv("TANDEM_DRIVER_FILES");
+  setenv("VK_DRIVER_FILES", "/nonexistent_folder", 1);
+  EXPECT_TRUE(FindManifests().empty());
+}
+
 }  // namespace
 }  // namespace tandem::vulkan

@@ -1,23 +1,19 @@
-#include "layer/entry.h"
+#include "layer/entry_points.h"
 
 #include <cstring>
 #include <string_view>
-#include <vector>
 
 #include "layer/debug_names.h"
 #include "layer/device.h"
-#include "layer/extensions.h"
-#include "layer/guard.h"
 #include "layer/image.h"
 #include "layer/instance.h"
+#include "layer/loader_chain.h"
 #include "layer/physical_device.h"
 #include "layer/private_data.h"
-#include "layer/process.h"
 #include "layer/queue.h"
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
 #include "layer/swapchain.h"
-#include "system/system.h"
 
 namespace tandem::layer {
 namespace {
@@ -99,39 +95,3 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
 }
 
 }  // namespace tandem::layer
-
-// Exported symbols. The manifest names this one; the loader calls it before an instance exists.
-extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
-tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPropertiesChain* chain, const char* layer,
-                                           uint32_t* count, VkExtensionProperties* properties) {
-  if (layer != nullptr) return chain->CallDown(layer, count, properties);
-  return tandem::layer::Guarded([&]() -> VkResult {
-    uint32_t below = 0;
-    VkResult result = chain->CallDown(nullptr, &below, nullptr);
-    if (result != VK_SUCCESS) return result;
-    std::vector<VkExtensionProperties> listed(below);
-    result = chain->CallDown(nullptr, &below, listed.data());
-    if (result != VK_SUCCESS) return result;
-    const auto found = std::span(listed).first(below);
-    // No state is kept: a child forked before the first instance gets the same answers as its parent.
-    const auto settings = tandem::layer::SettingsOfProcess();
-    const bool active =
-        tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() && tandem::system::System::Check(*settings).ok();
-    const auto visible = tandem::layer::VisibleInstanceExtensions(found, active);
-    return tandem::layer::Answer(std::span<const VkExtensionProperties>(visible), count, properties);
-  });
-}
-
-extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
-vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* versions) {
-  constexpr uint32_t kOldestWithNegotiation = 2;
-  if (versions == nullptr || versions->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
-      versions->loaderLayerInterfaceVersion < kOldestWithNegotiation) {
-    return VK_ERROR_INITIALIZATION_FAILED;
-  }
-  versions->loaderLayerInterfaceVersion = kOldestWithNegotiation;
-  versions->pfnGetInstanceProcAddr = &tandem::layer::GetInstanceProcAddr;
-  versions->pfnGetDeviceProcAddr = &tandem::layer::GetDeviceProcAddr;
-  versions->pfnGetPhysicalDeviceProcAddr = nullptr;
-  return VK_SUCCESS;
-}

@@ -1,7 +1,6 @@
-// The layer's entry points: names to functions, for the loader.
+// Names to functions, for the loader; both forms answer with them.
 #pragma once
 
-#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
 namespace tandem::layer {

@@ -1,0 +1,166 @@
+// Exported symbols of the driver form, which the Vulkan loader finds by VK_DRIVER_FILES. The loader calls it as it calls any
+// driver; below it is the render adapter's driver, without a loader between.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <vulkan/vk_icd.h>
+#include <vulkan/vulkan_core.h>
+
+#include "base/env.h"
+#include "base/log.h"
+#include "layer/entry_points.h"
+#include "layer/extensions.h"
+#include "layer/guard.h"
+#include "layer/instance.h"
+#include "layer/process.h"
+#include "layer/surface.h"
+#include "layer/surface_queries.h"
+#include "system/render_driver.h"
+#include "system/system.h"
+
+namespace tandem::layer {
+namespace {
+
+// Loader-ICD interfaces. From 3 on a driver creates its own surfaces; nothing up to 7 asks more of a driver on Linux.
+constexpr std::uint32_t kOldestInterface = 3;
+constexpr std::uint32_t kNewestInterface = 7;
+
+[[maybe_unused]] const bool kDriverForm = keys_are_handles = true;
+
+Result<system::RenderDriver> OpenBelow() {
+  if (EnvString("TANDEM_DISABLE")) return Fail(ErrorKind::kUnsupported, "TANDEM_DISABLE is set.");
+  const auto settings = SettingsOfProcess();
+  if (!settings.ok()) return settings.error();
+  const auto adapter = system::System::Check(*settings);
+  if (!adapter.ok()) return adapter.error();
+  return system::OpenRenderDriver(*adapter);
+}
+
+// The driver below, or null. Threads that ask first at once open the same library; a failure is tried again.
+const system::RenderDriver* Below(Error* why = nullptr) {
+  static std::atomic<const system::RenderDriver*> below{nullptr};
+  if (const auto* const known = below.load(std::memory_order_acquire)) return known;
+  const auto opened = OpenBelow();
+  if (!opened.ok()) {
+    if (why != nullptr) *why = opened.error();
+    return nullptr;
+  }
+  below.store(new system::RenderDriver(*opened), std::memory_order_release);
+  return below.load(std::memory_order_acquire);
+}
+
+std::vector<VkExtensionProperties> ExtensionsOf(const system::RenderDriver& driver) {
+  const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(
+      driver.get_instance_proc_addr(VK_NULL_HANDLE, "vkEnumerateInstanceExtensionProperties"));
+  std::uint32_t count = 0;
+  if (enumerate == nullptr || enumerate(nullptr, &count, nullptr) != VK_SUCCESS) return {};
+  std::vector<VkExtensionProperties> extensions(count);
+  if (enumerate(nullptr, &count, extensions.data()) < 0) return {};
+  extensions.resize(count);
+  return extensions;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* layer, uint32_t* count,
+                                                                    VkExtensionProperties* properties) {
+  return Guarded([&]() -> VkResult {
+    if (layer != nullptr) return VK_ERROR_LAYER_NOT_PRESENT;
+    const auto* const below = Below();
+    const auto visible =
+        below == nullptr ? std::vector<VkExtensionProperties>() : WithOwnInstanceExtensions(ExtensionsOf(*below));
+    return Answer(std::span<const VkExtensionProperties>(visible), count, properties);
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* version) {
+  return Guarded([&]() -> VkResult {
+    *version = VK_API_VERSION_1_3;
+    const auto* const below = Below();
+    if (below == nullptr) return VK_SUCCESS;
+    const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
+        below->get_instance_proc_addr(VK_NULL_HANDLE, "vkEnumerateInstanceVersion"));
+    return enumerate == nullptr ? VK_SUCCESS : enumerate(version);
+  });
+}
+
+DeviceBelow OfDriver(const Instance& instance, const VkDeviceCreateInfo& /*create_info*/) {
+  const PFN_vkGetInstanceProcAddr get = instance.next.GetInstanceProcAddr;
+  const auto get_device = reinterpret_cast<PFN_vkGetDeviceProcAddr>(get(instance.handle, "vkGetDeviceProcAddr"));
+  return {get_device == nullptr ? nullptr : get, get_device, nullptr};
+}
+
+// An instance that Tandem cannot serve is refused, so that the loader goes on with its other drivers.
+VKAPI_ATTR VkResult VKAPI_CALL CreateDriverInstance(const VkInstanceCreateInfo* create_info,
+                                                    const VkAllocationCallbacks* allocator, VkInstance* instance) {
+  return Guarded([&]() -> VkResult {
+    Error why;
+    const auto* const below = Below(&why);
+    if (below == nullptr) {
+      Process::Get().stats().StepAside(why.message, LogLevel::kError);
+      return VK_ERROR_INCOMPATIBLE_DRIVER;
+    }
+    const auto known = ExtensionsOf(*below);
+    std::vector<const char*> names;
+    for (const char* name : std::span(create_info->ppEnabledExtensionNames, create_info->enabledExtensionCount)) {
+      if (Contains(known, name)) names.push_back(name);
+    }
+    VkInstanceCreateInfo passed = *create_info;
+    passed.enabledExtensionCount = static_cast<std::uint32_t>(names.size());
+    passed.ppEnabledExtensionNames = names.data();
+    const InstanceBelow under{below->get_instance_proc_addr, &OfDriver};
+    const VkResult result = CreateInstanceOver(under, *create_info, passed, allocator, instance);
+    if (result != VK_SUCCESS) return result;
+    if (FindInstance(DispatchKey(*instance))->system != nullptr) return VK_SUCCESS;
+    DestroyInstance(*instance, allocator);
+    return VK_ERROR_INCOMPATIBLE_DRIVER;
+  });
+}
+
+}  // namespace
+}  // namespace tandem::layer
+
+extern "C" {
+
+VKAPI_ATTR VkResult VKAPI_CALL vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t* version);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(VkInstance instance, const char* name);
+
+__attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
+vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t* version) {
+  if (version == nullptr || *version < tandem::layer::kOldestInterface) return VK_ERROR_INCOMPATIBLE_DRIVER;
+  *version = std::min(*version, tandem::layer::kNewestInterface);
+  return VK_SUCCESS;
+}
+
+__attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
+vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
+  using namespace tandem::layer;
+  if (std::strncmp(name, "vkGetPhysicalDevice", std::strlen("vkGetPhysicalDevice")) == 0) {
+    for (const auto lookup : {&SurfaceQueryFunction, &SurfaceCreationFunction}) {
+      if (const auto function = lookup(name)) return function;
+    }
+  }
+  const auto* const below = Below();
+  if (below == nullptr || below->get_physical_device_proc_addr == nullptr) return nullptr;
+  return below->get_physical_device_proc_addr(instance, name) == nullptr ? nullptr : GetInstanceProcAddr(instance, name);
+}
+
+__attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(VkInstance instance,
+                                                                                                          const char* name) {
+  using namespace tandem::layer;
+#define TANDEM_NAMED(text, function) \
+  if (std::strcmp(name, text) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
+  TANDEM_NAMED("vkCreateInstance", CreateDriverInstance);
+  TANDEM_NAMED("vkEnumerateInstanceExtensionProperties", EnumerateInstanceExtensionProperties);
+  TANDEM_NAMED("vkEnumerateInstanceVersion", EnumerateInstanceVersion);
+  TANDEM_NAMED("vkGetInstanceProcAddr", vk_icdGetInstanceProcAddr);
+  TANDEM_NAMED("vk_icdGetInstanceProcAddr", vk_icdGetInstanceProcAddr);
+  TANDEM_NAMED("vk_icdGetPhysicalDeviceProcAddr", vk_icdGetPhysicalDeviceProcAddr);
+  TANDEM_NAMED("vk_icdNegotiateLoaderICDInterfaceVersion", vk_icdNegotiateLoaderICDInterfaceVersion);
+#undef TANDEM_NAMED
+  return instance == VK_NULL_HANDLE ? nullptr : GetInstanceProcAddr(instance, name);
+}
+
+}  // extern "C"
