@@ -1,17 +1,37 @@
-// Configuration files of any content.
+// Files of policy of any content, as each source's, and changed in place.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "config/config_file.h"
+#include "config/policy/decide.h"
+#include "config/policy/policy_edit.h"
 #include "config/setting_table.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tandem::config;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto traced = tandem::config::ApplyConfigText(text, "fuzz.toml", "app", {});
+  ProgramIdentity program;
+  program.executable = "/opt/game/app";
+  program.windows = "C:\\Games\\app.exe";
+  program.steam = "440";
+  program.names = {.application = "App", .engine = "Engine"};
+  const std::vector<PolicyFile> files{ParsePolicyText(text, "vendor.toml", Source::kVendor),
+                                      ParsePolicyText(text, "administrator.toml", Source::kAdministrator),
+                                      ParsePolicyText(text, "user.toml", Source::kFile)};
+  const auto none = [](std::string_view) -> std::optional<std::string> { return std::nullopt; };
+  const auto decision = Decide(program, files, none);
+  // Faults of files never fail a program.
+  if (!decision.ok()) std::abort();
   std::vector<std::string_view> keys;
-  for (const auto& setting : tandem::config::SettingTable()) keys.push_back(setting.key);
-  if (traced.ok()) (void)tandem::config::ToEnvironment(traced->settings, keys);
+  for (const auto& setting : SettingTable()) keys.push_back(setting.key);
+  (void)ToEnvironment(decision->traced.settings, keys);
+
+  const auto changed = WithProgramChoice(text, "user.toml", {.program = "app", .use = Use::kNever, .render = "soft"});
+  if (!changed.ok()) return 0;
+  const PolicyFile after = ParsePolicyText(*changed, "user.toml", Source::kFile);
+  if (after.faults.size() > files.back().faults.size()) std::abort();
   return 0;
 }

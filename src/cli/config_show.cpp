@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "cli/exit_codes.h"
 #include "config/config_file.h"
+#include "config/policy/decide.h"
 #include "config/setting_table.h"
 
 namespace tandem::cli {
@@ -37,6 +38,8 @@ std::vector<Row> RowsOf(const config::TracedSettings& traced) {
 const char* SourceName(config::Source source) {
   switch (source) {
     case config::Source::kDefault: break;
+    case config::Source::kVendor: return "vendor";
+    case config::Source::kAdministrator: return "administrator";
     case config::Source::kFile: return "file";
     case config::Source::kEnvironment: return "environment";
     case config::Source::kOption: return "option";
@@ -47,6 +50,8 @@ const char* SourceName(config::Source source) {
 std::string OriginText(const config::Origin& origin) {
   switch (origin.source) {
     case config::Source::kDefault: break;
+    case config::Source::kVendor:
+    case config::Source::kAdministrator: return Escaped(config::PlaceOf(origin));
     case config::Source::kFile: return fmt::format("line {}, [{}]", origin.line, Escaped(origin.table));
     case config::Source::kEnvironment:
     case config::Source::kOption: return origin.name;
@@ -80,7 +85,12 @@ std::string ConfigTable(const ConfigShowCommand& command, const std::optional<st
                 : fmt::format("{:<{}}  {}\n{:{}}  {}\n", key, key_columns, value, "", key_columns, origin);
   };
   text += line("SETTING", "VALUE", "ORIGIN");
-  for (const Row& row : rows) text += line(row.key, row.value, OriginText(row.origin));
+  for (const Row& row : rows) {
+    const bool locked = command.traced.locks.contains(row.key);
+    text += line(row.key, row.value, OriginText(row.origin) + (locked ? " (locked)" : ""));
+  }
+  if (!command.traced.notices.empty()) text += "\n";
+  for (const std::string& notice : command.traced.notices) text += Wrapped("Note:    ", Escaped(notice), style);
   return text;
 }
 
@@ -88,20 +98,23 @@ std::string ConfigJson(const ConfigShowCommand& command, const std::optional<std
   auto settings = Json::array();
   for (const Row& row : RowsOf(command.traced)) {
     const config::Setting* const setting = config::FindSetting(row.key);
-    const bool in_file = row.origin.source == config::Source::kFile;
+    const bool in_file = row.origin.line != 0;
     settings.push_back({{"key", row.key},
                         {"option", setting != nullptr ? Json(setting->option) : Json()},
                         {"variable", setting != nullptr ? Json(setting->variable) : Json()},
                         {"value", row.value},
                         {"default", row.standard},
                         {"origin", SourceName(row.origin.source)},
+                        {"file", in_file ? Json(row.origin.name) : Json()},
                         {"line", in_file ? Json(row.origin.line) : Json()},
-                        {"table", in_file ? Json(row.origin.table) : Json()}});
+                        {"table", in_file ? Json(row.origin.table) : Json()},
+                        {"locked", command.traced.locks.contains(row.key)}});
   }
   const Json all{{"program", command.program.empty() ? Json() : Json(command.program)},
                  {"file", file ? Json(*file) : Json()},
                  {"file_exists", file && Exists(*file)},
-                 {"settings", settings}};
+                 {"settings", settings},
+                 {"notices", command.traced.notices}};
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "config/config_file.h"
+#include "config/policy/decide.h"
 #include "config/setting_table.h"
 
 namespace tandem::cli {
@@ -15,12 +15,16 @@ namespace {
 ConfigShowCommand Shown(std::vector<const char*> arguments, std::string_view file) {
   arguments.insert(arguments.begin(), {"tandem", "config", "show"});
   const auto defaults = [&](std::string_view program) -> Result<config::TracedSettings> {
-    auto traced = config::ApplyConfigText(file, "f.toml", program, {});
-    if (!traced.ok()) return traced;
-    const auto set = config::Set(*traced, *config::FindSetting("encode"), "no-bc1",
-                                 {.source = config::Source::kEnvironment, .name = "TANDEM_ENCODE"});
-    EXPECT_TRUE(set.ok());
-    return traced;
+    const std::vector<config::PolicyFile> files{
+        config::ParsePolicyText("[default]\npath = \"direct\"\n[app.game]\nyuv = \"bt601\"\n", "v.toml", config::Source::kVendor),
+        config::ParsePolicyText("[default]\nrender = \"0\"\nlock = \"render\"\n", "a.toml", config::Source::kAdministrator),
+        config::ParsePolicyText(file, "f.toml", config::Source::kFile)};
+    const auto decision =
+        config::Decide(*config::IdentifyText(program), files, [](std::string_view name) -> std::optional<std::string> {
+          return name == "TANDEM_ENCODE" ? std::optional<std::string>("no-bc1") : std::nullopt;
+        });
+    if (!decision.ok()) return decision.error();
+    return decision->traced;
   };
   const Command command = ParseCommandLine(static_cast<int>(arguments.size()), arguments.data(), defaults);
   const auto* show = std::get_if<ConfigShowCommand>(&command);
@@ -32,12 +36,14 @@ constexpr std::string_view kFile =
     "[default]\npath = \"cpu\"\nencode = \"off\"\n[app.game]\ncontent = \"desktop\"\nuse = \"never\"\n";
 
 TEST(ConfigShow, EachOrigin_StandsBesideTheValue) {
-  const std::string text = ConfigTable(Shown({"--stats", "game"}, kFile), std::nullopt, {.width = 100});
+  const std::string text = ConfigTable(Shown({"--stats", "--render", "1", "game"}, kFile), std::nullopt, {.width = 100});
   for (const char* const line :
        {"Program: game\n", "use            never               line 6, [app.\"game\"]\n",
-        "render         auto                default\n", "path           cpu                 line 2, [default]\n",
-        "content        desktop             line 5, [app.\"game\"]\n", "encode         no-bc1              TANDEM_ENCODE\n",
-        "stats          on                  --stats\n"}) {
+        "render         0                   a.toml:2, [default] (locked)\n",
+        "yuv            bt601,full,nearest  v.toml:4, [app.\"game\"]\n", "display        auto                default\n",
+        "path           cpu                 line 2, [default]\n", "content        desktop             line 5, [app.\"game\"]\n",
+        "encode         no-bc1              TANDEM_ENCODE\n", "stats          on                  --stats\n",
+        "Note:    render of --render is not taken: a.toml:3, [default] locks it.\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   }
 }
@@ -55,10 +61,11 @@ TEST(ConfigShow, Json_HasARowForEachSetting) {
     return nlohmann::json();
   };
   EXPECT_EQ(row("path"), nlohmann::json::parse(R"({"key": "path", "option": "--path", "variable": "TANDEM_PATH", "value": "cpu",
-      "default": "auto", "origin": "file", "line": 2, "table": "default"})"));
+      "default": "auto", "origin": "file", "file": "f.toml", "line": 2, "table": "default", "locked": false})"));
   EXPECT_EQ(row("encode")["origin"], "environment");
   EXPECT_EQ(row("yuv"), nlohmann::json::parse(R"({"key": "yuv", "option": "--yuv", "variable": "TANDEM_YUV",
-      "value": "bt709,full,nearest", "default": "bt709,full,nearest", "origin": "default", "line": null, "table": null})"));
+      "value": "bt601,full,nearest", "default": "bt709,full,nearest", "origin": "vendor", "file": "v.toml", "line": 4,
+      "table": "app.\"game\"", "locked": false})"));
   EXPECT_EQ(row("use")["value"], "never");
   EXPECT_EQ(row("use")["option"], nullptr);
 }
@@ -68,7 +75,7 @@ TEST(ConfigShow, NarrowTerminal_HasTheOriginBelow) {
   EXPECT_NE(text.find("content        desktop\n               line 5, [app.\"game\"]\n"), std::string::npos) << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(line.size() <= 40 || line.find("tandem.toml") != line.npos) << line;
+    EXPECT_TRUE(line.size() <= 40 || line.find("tandem.toml") != line.npos || line.find("(locked)") != line.npos) << line;
 }
 
 TEST(ConfigShow, WrongValue_IsRefusedWithItsOption) {

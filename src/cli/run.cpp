@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/printable.h"
 #include "cli/bypass.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
@@ -32,6 +33,7 @@ int ExitCodeFor(ErrorKind kind) {
 
 int Run(const RunCommand& command) {
   const config::Settings settings = WithAbsolutePaths(command.traced.settings);
+  for (const std::string& notice : command.traced.notices) std::fprintf(stderr, "tandem run: %s\n", Printable(notice).c_str());
   if (const auto checked = CheckBeforeStart(settings); !checked.ok()) return Complain(checked.error(), kExitFailure);
   auto figures = RunFigures::Create(settings);
   if (!figures.ok()) return Complain(figures.error(), kExitFailure);

@@ -18,7 +18,7 @@ TEST(FillSettings, OptionMark_BecomesAnItemOfTheManual) {
   ASSERT_TRUE(filled.ok()) << filled.error().message;
   EXPECT_NE(
       filled->find(
-          ".It Fl Fl content Ar KIND\nKind of pictures: game (4:2:0 and BC1 are allowed), desktop (pictures stay exact) "
+          ".It Fl Fl content Ar KIND\nKind of pictures: game (4:2:0 and BC1 are allowed), desktop or cad (pictures stay exact) "
           "or auto.\nThe default is\n.Li auto ;\nthe variable is\n.Ev TANDEM_CONTENT ,\nthe key of the file\n.Li content .\n"),
       std::string::npos)
       << *filled;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/config_file.h"
+#include "config/policy/policy_file.h"
 #include "config/selector.h"
 
 namespace tandem::config {
@@ -64,10 +64,11 @@ TEST(AdapterTags, WrongTable_IsLeftOutAndNamed_TheOthersCount) {
 }
 
 TEST(AdapterTags, TablesOfAdapters_DoNotDisturbTheSettings) {
-  const auto applied =
-      ApplyConfigText("[adapter.\"1\"]\nhidden = 7\n[default]\nrender = \"1\"\n", "tandem.toml", "program", TracedSettings{});
-  ASSERT_TRUE(applied.ok()) << applied.error().message;
-  EXPECT_EQ(applied->settings.render, "1");
+  const PolicyFile file =
+      ParsePolicyText("[adapter.\"1\"]\nhidden = 7\n[default]\nrender = \"1\"\n", "tandem.toml", Source::kFile);
+  EXPECT_TRUE(file.faults.empty());
+  ASSERT_EQ(file.tables.size(), 1U);
+  EXPECT_EQ(file.tables.front().lines.front().text, "1");
 }
 
 }  // namespace

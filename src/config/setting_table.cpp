@@ -70,8 +70,8 @@ constexpr std::array<Setting, 19> kSettings = {{
      "Encodings on a narrow link: auto, off, or some of plain, packed, lossless, 420, 420-tiles and bc1 with commas between; "
      "no-420 and so on leave encodings out of auto",
      Parse<&Settings::encodings, ParseBuiltEncodings>, Text<&Settings::encodings, Word<link::EncodingRequest>>},
-    {"content", "--content", "TANDEM_CONTENT", "KIND", kLinks, ValueType::kText, "auto game desktop",
-     "Kind of pictures: game (4:2:0 and BC1 are allowed), desktop (pictures stay exact) or auto",
+    {"content", "--content", "TANDEM_CONTENT", "KIND", kLinks, ValueType::kText, "auto game desktop cad",
+     "Kind of pictures: game (4:2:0 and BC1 are allowed), desktop or cad (pictures stay exact) or auto",
      Parse<&Settings::content, link::ParseContentKind>, Text<&Settings::content, Word<link::ContentKind>>},
     {"frame_bytes", "--frame-bytes", "TANDEM_FRAME_BYTES", "SIZE", kLinks, ValueType::kText, "off 500kB 1MB 2MB",
      "Most bytes of an encoded frame: off, or a size such as 2MB; lossless frames lose low bits to meet it",
@@ -117,10 +117,17 @@ const Setting* FindSetting(std::string_view key) {
 
 std::string DefaultText(const Setting& setting) { return setting.text(Settings{}); }
 
-Result<void> Set(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin) {
+Result<void> SetUnlocked(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin) {
   if (text.empty()) return Fail(ErrorKind::kInvalidArgument, "The value is empty.");
   if (auto parsed = setting.parse(traced.settings, text); !parsed.ok()) return parsed;
   traced.origins.insert_or_assign(std::string(setting.key), std::move(origin));
+  return {};
+}
+
+Result<void> Set(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin) {
+  const auto lock = traced.locks.find(setting.key);
+  if (lock == traced.locks.end()) return SetUnlocked(traced, setting, text, std::move(origin));
+  traced.notices.push_back(LockedSentence(setting.key, origin, lock->second));
   return {};
 }
 

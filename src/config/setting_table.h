@@ -40,6 +40,8 @@ inline constexpr const char* kFormVariable = "TANDEM_AS";
 [[nodiscard]] std::string DefaultText(const Setting& setting);
 
 // Parses `text`, from whichever door it came, and keeps `origin` with it. The error is a sentence without the setting's name.
+[[nodiscard]] Result<void> SetUnlocked(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin);
+// The same; a key that the administrator locked keeps its value, and a notice says so.
 [[nodiscard]] Result<void> Set(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin);
 
 }  // namespace tandem::config

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/policy/identity.h"
 #include "config/setting_values.h"
 #include "link/governor/encodings.h"
 #include "swapchain/swap_chain.h"
@@ -41,7 +42,15 @@ struct Settings {
   YuvPasses yuv_passes = YuvPasses::kAuto;
 };
 
-enum class Source : std::uint8_t { kDefault, kFile, kEnvironment, kOption };
+// Weakest first.
+enum class Source : std::uint8_t {
+  kDefault,
+  kVendor,         // /usr/share/tandem/policy.d
+  kAdministrator,  // /etc/tandem/policy.d
+  kFile,           // the user's
+  kEnvironment,
+  kOption,
+};
 
 // The place that a value comes from.
 struct Origin {
@@ -55,18 +64,26 @@ struct TracedSettings {
   Settings settings;
   std::map<std::string, Origin, std::less<>> origins;  // by key; a key that is not here has its default
 
+  std::map<std::string, Origin, std::less<>> locks;  // by key: the administrator's line that locks it
+  std::vector<std::string>
+      notices;  // a sentence for each table or file that does not count, and for each value that a lock keeps out
+
   [[nodiscard]] Origin OriginOf(std::string_view key) const;
 };
 
-// Reads TANDEM_* (see man page) and the configuration file, for the running program. A bad value gives an error sentence with the
-// value and what is allowed. A file that is there and cannot be read, another user's perhaps, is logged and counts as none.
-// kUnsupported: the file leaves the program alone.
-[[nodiscard]] Result<Settings> ReadSettings();
-// Settings of another program, named by the last part of its path: a launcher reads the table of the program that it starts, not
-// its own. kIo for a file that cannot be read.
+// "render of TANDEM_RENDER is not taken: /etc/tandem/policy.d/a.toml:3, [default] locks it."
+[[nodiscard]] std::string LockedSentence(std::string_view key, const Origin& origin, const Origin& lock);
+
+// Reads TANDEM_* (see man page) and the files of policy, for the running program. A bad value in the environment gives an error
+// sentence with the value and what is allowed; what is wrong in files is logged and counts for its own table or file alone.
+// kUnsupported: Tandem does not serve the program, and why.
+[[nodiscard]] Result<Settings> ReadSettings(ApplicationNames names);
+// Settings of another program: its path or name, or a text of a kind ("steam:440"). A launcher reads the tables of the program
+// that it starts, not its own.
 [[nodiscard]] Result<TracedSettings> ReadSettingsFor(std::string_view program);
 
-// NAME=value pairs that make ReadSettings() in a child process give the fields of `settings` with these keys, and TANDEM_ENABLE.
+// NAME=value pairs that make ReadSettings() in a child process give the fields of `settings` with these keys, TANDEM_ENABLE, and
+// TANDEM_SESSION=0, which says that the child was launched.
 // The child reads the others from the file, for its own name.
 [[nodiscard]] std::vector<std::string> ToEnvironment(const Settings& settings, std::span<const std::string_view> keys);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/config_file.h"
+#include "config/policy/decide.h"
 #include "config/setting_table.h"
 
 namespace tandem::config {
@@ -44,6 +45,7 @@ class SettingsTest : public testing::Test {
   }
   static void Clear() {
     unsetenv("TANDEM_ENABLE");
+    unsetenv(kSessionVariable);
     for (const Setting& setting : SettingTable()) unsetenv(setting.variable);
   }
   void WriteConfig(const char* text) const { std::ofstream(directory_ / "tandem" / "tandem.toml") << text; }
@@ -52,7 +54,7 @@ class SettingsTest : public testing::Test {
 };
 
 TEST_F(SettingsTest, ReadSettings_NothingSet_GivesTheDefaults) {
-  const auto settings = ReadSettings();
+  const auto settings = ReadSettings({});
   ASSERT_TRUE(settings.ok()) << settings.error().message;
   EXPECT_TRUE(Same(*settings, Settings{}));
 }
@@ -85,32 +87,34 @@ TEST_F(SettingsTest, ReadSettings_EncodingsOfOneProgram_AreItsOwn) {
 
 TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
   setenv("TANDEM_PATH", "three-copy", 1);
-  EXPECT_EQ(ReadSettings().error().message,
+  EXPECT_EQ(ReadSettings({}).error().message,
             "TANDEM_PATH: Path 'three-copy' is not one of auto, direct, one-copy, two-copy, cpu, compressed.");
   setenv("TANDEM_PATH", "cpu", 1);
   setenv("TANDEM_PRESENT_MODE", "vsync", 1);
-  EXPECT_EQ(ReadSettings().error().message,
+  EXPECT_EQ(ReadSettings({}).error().message,
             "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of auto, fifo, fifo-relaxed, mailbox, immediate.");
   unsetenv("TANDEM_PRESENT_MODE");
   setenv("TANDEM_YUV_PASSES", "two", 1);
-  EXPECT_EQ(ReadSettings().error().message, "TANDEM_YUV_PASSES: Passes to 4:2:0 'two' is not one of auto, fused, three.");
+  EXPECT_EQ(ReadSettings({}).error().message, "TANDEM_YUV_PASSES: Passes to 4:2:0 'two' is not one of auto, fused, three.");
   unsetenv("TANDEM_YUV_PASSES");
   setenv("TANDEM_LINK_ENGINE", "gpu", 1);
-  EXPECT_EQ(ReadSettings().error().message, "TANDEM_LINK_ENGINE: Link engine 'gpu' is not one of auto, processor, shader.");
+  EXPECT_EQ(ReadSettings({}).error().message, "TANDEM_LINK_ENGINE: Link engine 'gpu' is not one of auto, processor, shader.");
   unsetenv("TANDEM_LINK_ENGINE");
   setenv("TANDEM_STATS", "perhaps", 1);
-  EXPECT_FALSE(ReadSettings().ok());
+  EXPECT_FALSE(ReadSettings({}).ok());
   setenv("TANDEM_STATS", "1", 1);
   setenv("TANDEM_ENABLE", "2", 1);
-  EXPECT_FALSE(ReadSettings().ok());
+  EXPECT_FALSE(ReadSettings({}).ok());
 }
 
-TEST_F(SettingsTest, ConfigIsADirectory_ALauncherSaysSoAndTheProgramHasNone) {
+TEST_F(SettingsTest, ConfigIsADirectory_IsSaidAndCountsAsNone) {
   std::filesystem::create_directories(directory_ / "tandem" / "tandem.toml");
-  EXPECT_TRUE(ReadSettings().ok());
+  EXPECT_TRUE(ReadSettings({}).ok());
   const auto settings = ReadSettingsFor("game");
-  ASSERT_FALSE(settings.ok());
-  EXPECT_EQ(settings.error().kind, ErrorKind::kIo);
+  ASSERT_TRUE(settings.ok()) << settings.error().message;
+  EXPECT_TRUE(Same(settings->settings, Settings{}));
+  ASSERT_EQ(settings->notices.size(), 1U);
+  EXPECT_NE(settings->notices.front().find("tandem.toml cannot be read"), std::string::npos) << settings->notices.front();
 }
 
 TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
@@ -146,7 +150,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
       const std::size_t equal = pair.find('=');
       setenv(pair.substr(0, equal).c_str(), pair.c_str() + equal + 1, 1);
     }
-    const auto read = ReadSettings();
+    const auto read = ReadSettings({});
     ASSERT_TRUE(read.ok()) << read.error().message;
     EXPECT_TRUE(Same(*read, settings));
   }
@@ -158,23 +162,54 @@ TEST_F(SettingsTest, ToEnvironment_OneVariableAsked_LeavesTheOthersToTheFileOfTh
   settings.path = PathRequest::kCpuCopy;
   settings.render = "a";
   const std::vector<std::string_view> asked{"path"};
-  EXPECT_EQ(ToEnvironment(settings, asked), (std::vector<std::string>{"TANDEM_ENABLE=1", "TANDEM_PATH=cpu"}));
+  EXPECT_EQ(ToEnvironment(settings, asked), (std::vector<std::string>{"TANDEM_ENABLE=1", "TANDEM_SESSION=0", "TANDEM_PATH=cpu"}));
 }
 
-TEST_F(SettingsTest, ReadSettings_ErrorInAnotherProgramsTable_CountsForThatProgramAlone) {
-  WriteConfig("[default]\nstats = true\n[app.bad]\nspeed = 3\n[app.good]\npath = \"cpu\"\n");
+TEST_F(SettingsTest, ReadSettings_ErrorInATable_CountsForThatTableAlone) {
+  WriteConfig("[default]\nstats = true\n[app.bad]\nspeed = 3\npath = \"cpu\"\n[app.good]\npath = \"cpu\"\n");
   EXPECT_EQ(ReadSettingsFor("/usr/bin/good")->settings.path, PathRequest::kCpuCopy);
   EXPECT_TRUE(ReadSettingsFor("other")->settings.stats);
-  EXPECT_FALSE(ReadSettingsFor("bad").ok());
+  const auto bad = ReadSettingsFor("bad");
+  ASSERT_TRUE(bad.ok()) << bad.error().message;
+  EXPECT_EQ(bad->settings.path, PathRequest::kAuto);
+  EXPECT_TRUE(bad->settings.stats);
+  ASSERT_EQ(bad->notices.size(), 1U);
+  EXPECT_NE(bad->notices.front().find("tandem.toml:4: [app.\"bad\"] has a key 'speed'"), std::string::npos)
+      << bad->notices.front();
+  // An error in the table for all programs is nobody's end either.
+  WriteConfig("[default]\nspeed = 3\n[app.good]\npath = \"cpu\"\n");
+  EXPECT_EQ(ReadSettingsFor("/usr/bin/good")->settings.path, PathRequest::kCpuCopy);
+  EXPECT_TRUE(ReadSettings({}).ok());
+  WriteConfig("[default\n");
+  EXPECT_TRUE(ReadSettings({}).ok());
 }
 
 TEST_F(SettingsTest, ReadSettings_UseNever_LeavesThatProgramAlone) {
-  WriteConfig("[app.steam]\nuse = \"never\"\n[app.odd]\nuse = \"sometimes\"\n");
+  WriteConfig("[app.steam]\nuse = \"never\"\n[app.odd]\nuse = \"sometimes\"\n[app.config_test]\nuse = \"never\"\n");
   EXPECT_EQ(ReadSettingsFor("/usr/bin/steam")->settings.use, Use::kNever);
   EXPECT_EQ(ReadSettingsFor("game")->settings.use, Use::kWhenLaunched);
-  EXPECT_NE(ReadSettingsFor("odd").error().message.find(
+  EXPECT_NE(ReadSettingsFor("odd")->notices.front().find(
                 "tandem.toml:4: use: Use 'sometimes' is not one of when-launched, always, never."),
             std::string::npos);
+  const auto own = ReadSettings({});
+  ASSERT_FALSE(own.ok());
+  EXPECT_EQ(own.error().kind, ErrorKind::kUnsupported);
+  EXPECT_NE(own.error().message.find("tandem.toml:6, [app.\"config_test\"] leaves this program alone"), std::string::npos)
+      << own.error().message;
+}
+
+TEST_F(SettingsTest, ReadSettings_LayerOfTheSession_ServesWhatIsAllowedOrLaunched) {
+  setenv(kSessionVariable, "1", 1);
+  EXPECT_EQ(ReadSettings({}).error().kind, ErrorKind::kUnsupported);
+  setenv("TANDEM_RENDER", "0", 1);
+  EXPECT_TRUE(ReadSettings({}).ok());
+  unsetenv("TANDEM_RENDER");
+  WriteConfig("[app.a]\nmatch = [\"application:Cube *\", \"engine:Own\"]\nuse = \"always\"\n");
+  EXPECT_TRUE(ReadSettings({.application = "Cube 1", .engine = ""}).ok());
+  EXPECT_TRUE(ReadSettings({.application = "", .engine = "Own"}).ok());
+  EXPECT_FALSE(ReadSettings({.application = "Sphere", .engine = "Own 2"}).ok());
+  setenv(kSessionVariable, "0", 1);
+  EXPECT_TRUE(ReadSettings({}).ok());
 }
 
 TEST_F(SettingsTest, ReadSettings_CharactersBeyondAscii_StandInCommentsAndTexts) {
@@ -186,48 +221,6 @@ TEST_F(SettingsTest, ReadSettings_CharactersBeyondAscii_StandInCommentsAndTexts)
   EXPECT_EQ(settings->settings.stats_json, "/tmp/Größe \" 日.json");
   EXPECT_EQ(settings->settings.output.path, "/tmp/ü.png");
   EXPECT_EQ(settings->settings.render, "é");
-}
-
-TEST(ApplyConfigText_BadFile, GivesFileLineValueAndWhatIsAllowed) {
-  const std::pair<std::string, std::string> cases[] = {
-      {"[default]\npath = \"x\"", "f:2: path: Path 'x' is not one of auto, direct, one-copy, two-copy, cpu, compressed."},
-      {"[default]\n\nspeed = 1",
-       "f:3: [default] has a key 'speed', which is not one of use, render, display, as, output, path, buffers, present_mode, "
-       "encode, "
-       "content, frame_bytes, link_limit, scan_out_nv12, yuv, dither, stats, stats_json, frame_log, link_engine, yuv_passes."},
-      {"[default]\nstats = 1", "f:2: stats is not true or false."},
-      {"[default]\nstats = \"perhaps\"", "f:2: stats: 'perhaps' is not one of 1, true, yes, on, 0, false, no, off."},
-      {"[default]\nrender = \"\"", "f:2: render: The value is empty."},
-      {"[default]\npath = 1", "f:2: path is not a text in quotes."},
-      {"[default]\nrender = 1.5", "f:2: render is not a text in quotes or a whole number."},
-      {"render = 1", "f:1: 'render' is not one of the tables [default], [app.\"name\"], [adapter.\"selector\"]."},
-      {"app = 1", "f:1: 'app' is not one of the tables [default], [app.\"name\"], [adapter.\"selector\"]."},
-      {"[app]\ngame = 1", "f:2: app.game is not a table; write [app.\"game\"]."},
-      {"[app.\"game\"]\nstats = 3", "f:2: stats is not true or false."},
-      {"[default]\noutput = \"png:\"", "f:2: output: Output 'png:' names no file."},
-      {"[default]\nrender = \"a\\nb\"", "f:2: render: The value has a control character in it."},
-  };
-  for (const auto& [text, message] : cases) {
-    const auto settings = ApplyConfigText(text, "f", "game", {});
-    ASSERT_FALSE(settings.ok()) << text;
-    EXPECT_EQ(settings.error().message, message);
-  }
-}
-
-TEST(ApplyConfigText_ForeignBytes, AreRefusedWithTheLine) {
-  const auto settings = ApplyConfigText("[default]\n[de\xef\xb8\xbflt]\nrender = \"a\"\n", "file.toml", "app", {});
-  ASSERT_FALSE(settings.ok());
-  EXPECT_EQ(settings.error().kind, ErrorKind::kInvalidArgument);
-  EXPECT_EQ(settings.error().message.substr(0, 12), "file.toml:2:") << settings.error().message;
-}
-
-TEST(ApplyConfigText_NoToml, GivesTheLine) {
-  const auto settings = ApplyConfigText("[default]\npath = \"direct", "f", "game", {});
-  ASSERT_FALSE(settings.ok());
-  EXPECT_EQ(settings.error().message.substr(0, 4), "f:2:");
-  EXPECT_EQ(ApplyConfigText(std::string(kMaxConfigBytes + 1, ' '), "f", "game", {}).error().kind, ErrorKind::kLimit);
-  EXPECT_FALSE(ApplyConfigText(std::string(30000, '['), "f", "game", {}).ok());
-  EXPECT_FALSE(ApplyConfigText(std::string("a\0b", 3), "f", "game", {}).ok());
 }
 
 TEST(ParseOutputSpec_EachForm, IsToldBack) {

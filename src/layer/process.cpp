@@ -28,7 +28,7 @@ Result<config::Settings> SettingsOfProcess() {
   if (!keys_are_handles && EnvString(config::kFormVariable) == config::ToString(config::ProgramForm::kDriver)) {
     return Fail(ErrorKind::kUnsupported, "The program runs through Tandem's driver.");
   }
-  return config::ReadSettings();
+  return config::ReadSettings({});
 }
 
 Process& Process::Get() {

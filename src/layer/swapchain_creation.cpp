@@ -156,8 +156,9 @@ Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::Encod
                                        encodings.off() ? "no encoding is allowed" : "the requested path does not encode them");
     return {};
   }
-  if (settings.content == link::ContentKind::kDesktop) {
-    frame_bytes_refusal_ = fmt::format("Frames may have more than {}: content desktop keeps them exact.", bytes);
+  if (link::StaysExact(settings.content)) {
+    frame_bytes_refusal_ =
+        fmt::format("Frames may have more than {}: content {} keeps them exact.", bytes, ToString(settings.content));
     return {};
   }
   const color::Format format = link::LinkedFormat(static_cast<color::Format>(desc_.format), desc_.link_colors);

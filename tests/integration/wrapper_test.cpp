@@ -60,7 +60,8 @@ TEST_F(Wrapper, ProgramThatIsLeftAlone_RunsWithoutTandem) {
   const TandemResult result = Run("[app.tandem_paint]\nuse = \"never\"\n", {}, server->display());
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_TRUE(result.stats.is_null()) << result.stats.dump();
-  EXPECT_NE(result.process.err.find("stepped aside: The configuration file leaves this program alone"), std::string::npos)
+  EXPECT_NE(result.process.err.find("tandem.toml:2, [app.\"tandem_paint\"] leaves this program alone (use = \"never\")."),
+            std::string::npos)
       << result.process.err;
   // A user's request is no error.
   EXPECT_EQ(result.process.err.find("[error]"), std::string::npos) << result.process.err;

@@ -12,6 +12,7 @@ set(expected
   share/doc/tandem/copyright
   share/man/man1/tandem.1
   share/tandem/icd.d/tandem_icd.json
+  share/tandem/policy.d/tandem.toml
   share/vulkan/explicit_layer.d/VkLayer_tandem_listed.json
   share/zsh/vendor-completions/_tandem)
 # A driver's source is compiled against these.

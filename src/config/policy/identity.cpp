@@ -105,7 +105,7 @@ std::optional<std::string> VariableIn(std::string_view environment, std::string_
   while (!environment.empty()) {
     const std::size_t end = std::min(environment.find('\0'), environment.size());
     const std::string_view pair = environment.substr(0, end);
-    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
+    if (pair.size() > name.size() + 1 && pair.starts_with(name) && pair[name.size()] == '=') {
       return std::string(pair.substr(name.size() + 1));
     }
     environment.remove_prefix(std::min(end + 1, environment.size()));
@@ -144,13 +144,23 @@ ProgramIdentity Identify(const ProcessFacts& facts) {
   return program;
 }
 
+Environment OwnEnvironment() {
+  return [](std::string_view name) { return EnvString(std::string(name).c_str()); };
+}
+
+Environment EnvironmentOf(pid_t pid) {
+  return [text = ReadOrNothing("/proc/" + std::to_string(pid) + "/environ")](std::string_view name) {
+    return VariableIn(text, name);
+  };
+}
+
 ProgramIdentity IdentifyThisProcess(ApplicationNames names) {
   ProcessFacts facts;
   std::error_code error;
   facts.executable = std::filesystem::read_symlink("/proc/self/exe", error).string();
   if (NameOf(facts.executable).starts_with("wine")) facts.command_line = ReadOrNothing("/proc/self/cmdline");
   facts.flatpak_info = ReadOrNothing("/.flatpak-info");
-  facts.variable = [](std::string_view name) { return EnvString(std::string(name).c_str()); };
+  facts.variable = OwnEnvironment();
   facts.is_self_or_ancestor = [](std::string_view pid) { return IsSelfOrAncestor(std::to_string(getpid()), pid); };
   facts.names = std::move(names);
   return Identify(facts);
@@ -165,9 +175,7 @@ Result<ProgramIdentity> IdentifyProcess(pid_t pid) {
   if (error) return Fail(ErrorKind::kIo, "Process {} cannot be looked at: {}.", pid, error.message());
   facts.command_line = ReadOrNothing(folder + "/cmdline");
   facts.flatpak_info = ReadOrNothing(folder + "/root/.flatpak-info");
-  facts.variable = [environment = ReadOrNothing(folder + "/environ")](std::string_view name) {
-    return VariableIn(environment, name);
-  };
+  facts.variable = EnvironmentOf(pid);
   facts.is_self_or_ancestor = [pid](std::string_view wanted) { return IsSelfOrAncestor(std::to_string(pid), wanted); };
   return Identify(facts);
 }

@@ -30,17 +30,24 @@ struct ProgramIdentity {
   ApplicationNames names;
 };
 
+// A variable of a process; one that is empty counts as none.
+using Environment = std::function<std::optional<std::string>(std::string_view name)>;
+
 // All that is known of a process. Any bytes.
 struct ProcessFacts {
-  std::string executable;                                                     // target of /proc/PID/exe
-  std::string command_line;                                                   // /proc/PID/cmdline
-  std::string flatpak_info;                                                   // /.flatpak-info as the process sees it
-  std::function<std::optional<std::string>(std::string_view name)> variable;  // of its environment
+  std::string executable;    // target of /proc/PID/exe
+  std::string command_line;  // /proc/PID/cmdline
+  std::string flatpak_info;  // /.flatpak-info as the process sees it
+  Environment variable;      // of its environment
   std::function<bool(std::string_view pid)> is_self_or_ancestor = [](std::string_view) { return false; };
   ApplicationNames names;
 };
 
 [[nodiscard]] ProgramIdentity Identify(const ProcessFacts& facts);
+
+[[nodiscard]] Environment OwnEnvironment();
+// Of another process, as it was started. Empty where it cannot be read.
+[[nodiscard]] Environment EnvironmentOf(pid_t pid);
 
 // The process that asks.
 [[nodiscard]] ProgramIdentity IdentifyThisProcess(ApplicationNames names);

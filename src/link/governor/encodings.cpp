@@ -13,8 +13,8 @@
 namespace tandem::link {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ContentKind>, 3> kKinds = {
-    {{"auto", ContentKind::kAuto}, {"game", ContentKind::kGame}, {"desktop", ContentKind::kDesktop}}};
+constexpr std::array<std::pair<std::string_view, ContentKind>, 4> kKinds = {
+    {{"auto", ContentKind::kAuto}, {"game", ContentKind::kGame}, {"desktop", ContentKind::kDesktop}, {"cad", ContentKind::kCad}}};
 
 struct Unit {
   std::string_view name;
@@ -77,7 +77,7 @@ Result<ContentKind> ParseContentKind(std::string_view text) {
   for (const auto& [name, value] : kKinds) {
     if (name == text) return value;
   }
-  return Fail(ErrorKind::kInvalidArgument, "Content '{}' is not one of auto, game, desktop.", text);
+  return Fail(ErrorKind::kInvalidArgument, "Content '{}' is not one of auto, game, desktop, cad.", text);
 }
 
 bool EncodingRequest::off() const {

@@ -14,8 +14,11 @@
 namespace tandem::link {
 
 // kAuto treats a program as a desktop one when at least half of its tiles stay unchanged.
-enum class ContentKind : std::uint8_t { kAuto, kGame, kDesktop };
-[[nodiscard]] std::string_view ToString(ContentKind kind);  // "auto", "game", "desktop"
+// kCad: technical drawings, which stay exact as a desktop does.
+enum class ContentKind : std::uint8_t { kAuto, kGame, kDesktop, kCad };
+// True for pictures that stay exact even where frames come slower then.
+[[nodiscard]] constexpr bool StaysExact(ContentKind kind) { return kind == ContentKind::kDesktop || kind == ContentKind::kCad; }
+[[nodiscard]] std::string_view ToString(ContentKind kind);  // "auto", "game", "desktop", "cad"
 [[nodiscard]] Result<ContentKind> ParseContentKind(std::string_view text);
 
 struct EncodingRequest {

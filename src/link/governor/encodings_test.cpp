@@ -117,11 +117,11 @@ TEST(EncodingRequest, WithinLeavesOutWhatHasMoreBytes) {
   EXPECT_EQ(allowed(100'000), "off");
 }
 
-TEST(ParseContentKind, ReadsItsThreeWords) {
-  for (const ContentKind kind : {ContentKind::kAuto, ContentKind::kGame, ContentKind::kDesktop}) {
+TEST(ParseContentKind, ReadsItsWords) {
+  for (const ContentKind kind : {ContentKind::kAuto, ContentKind::kGame, ContentKind::kDesktop, ContentKind::kCad}) {
     EXPECT_EQ(*ParseContentKind(ToString(kind)), kind);
   }
-  EXPECT_FALSE(ParseContentKind("cad").ok());
+  EXPECT_FALSE(ParseContentKind("drawing").ok());
 }
 
 }  // namespace

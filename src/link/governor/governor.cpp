@@ -87,7 +87,7 @@ bool Governor::LosslessIsSooner() const {
 }
 
 bool Governor::IsDesktop() const {
-  return desc_.content == ContentKind::kDesktop || (desc_.content == ContentKind::kAuto && unchanged_ >= kStillShare);
+  return StaysExact(desc_.content) || (desc_.content == ContentKind::kAuto && unchanged_ >= kStillShare);
 }
 
 LinkEncoding Governor::Best() const {

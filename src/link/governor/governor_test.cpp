@@ -163,7 +163,9 @@ TEST(Governor, TheLastSteps_OnlyAsFarDownAsTheLinkAsks) {
     for (std::size_t i = 4; i < choices.size(); ++i) EXPECT_EQ(choices[i], best) << link << " frame " << i;
   }
   world.link_bytes_per_second = 66e6;
-  for (const LinkEncoding choice : Drive({}, ContentKind::kDesktop).Frames(world, 60)) EXPECT_NE(choice, LinkEncoding::kBc1);
+  for (const ContentKind exact : {ContentKind::kDesktop, ContentKind::kCad}) {
+    for (const LinkEncoding choice : Drive({}, exact).Frames(world, 60)) EXPECT_NE(choice, LinkEncoding::kBc1);
+  }
   EXPECT_EQ(Drive(*ParseEncodings("420-tiles,bc1"), ContentKind::kDesktop).After(world, 60), LinkEncoding::kBc1);
 }
 
