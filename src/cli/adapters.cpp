@@ -61,12 +61,14 @@ nlohmann::ordered_json AutoJson(std::span<const config::AdapterInfo> adapters) {
 
 }  // namespace
 
-std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
+std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
+                    std::span<const config::ClosedNode> closed) {
   std::string text;
   const auto pair = config::ChooseAdapters(config::Settings{}, adapters);
   for (const config::AdapterInfo& adapter : adapters) {
     const auto place = static_cast<std::size_t>(&adapter - adapters.data());
-    text += fmt::format("{}  {}\n", adapter.index, adapter.name);
+    text += fmt::format("{}  {}  {} {}\n", adapter.index, adapter.name, adapter.can_render ? "--render" : "--display",
+                        config::SelectorOf(place, adapters));
     text += fmt::format("   kind     {}, {}\n", adapter.kind, Roles(adapter));
     if (pair.ok() && place == pair->render) text += fmt::format("   auto     renders: {}\n", pair->render_reason);
     if (pair.ok() && place == pair->display) text += fmt::format("   auto     shows: {}\n", pair->display_reason);
@@ -81,15 +83,18 @@ std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<con
     text += fmt::format("   outputs  {}\n", Joined(adapter.outputs));
     if (place < links.size()) text += fmt::format("   link     {}\n", LinkText(links[place]));
   }
+  for (const config::ClosedNode& node : closed) text += Sentence(node) + "\n";
   if (!pair.ok()) text += fmt::format("Without --render and --display there is no pair: {}\n", pair.error().message);
   return text;
 }
 
-std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
+std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
+                   std::span<const config::ClosedNode> closed) {
   auto list = nlohmann::ordered_json::array();
   for (const config::AdapterInfo& adapter : adapters) {
     list.push_back(
         {{"index", adapter.index},
+         {"selector", config::SelectorOf(list.size(), adapters)},
          {"name", adapter.name},
          {"kind", adapter.kind},
          {"driver", adapter.driver},
@@ -108,13 +113,22 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
          {"hidden", adapter.hidden}});
     if (list.size() <= links.size()) list.back()["link"] = LinkJson(links[list.size() - 1]);
   }
-  nlohmann::ordered_json all{{"adapters", list}, {"auto", AutoJson(adapters)}};
+  auto nodes = nlohmann::ordered_json::array();
+  for (const config::ClosedNode& node : closed) {
+    nodes.push_back({{"node", node.path},
+                     {"pci_address", node.pci_address},
+                     {"blocked", node.reason == config::ClosedNode::Reason::kBlocked},
+                     {"sentence", Sentence(node)}});
+  }
+  nlohmann::ordered_json all{{"adapters", list}, {"auto", AutoJson(adapters)}, {"closed_nodes", nodes}};
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int ListAdapters(const AdaptersCommand& command) {
   const auto print = [&](std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
-    std::fputs((command.format == ListFormat::kJson ? ToJson(adapters, links) : ToTable(adapters, links)).c_str(), stdout);
+    const auto closed = config::FindClosedNodes("");
+    const bool json = command.format == ListFormat::kJson;
+    std::fputs((json ? ToJson(adapters, links, closed) : ToTable(adapters, links, closed)).c_str(), stdout);
     return kExitOk;
   };
   if (command.links) {

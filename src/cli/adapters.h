@@ -6,13 +6,16 @@
 
 #include "cli/command_line.h"
 #include "config/adapter_info.h"
+#include "config/graphics_nodes.h"
 #include "system/link_report.h"
 
 namespace tandem::cli {
 
-// `links`: one for each adapter, or none where they were not asked for.
-[[nodiscard]] std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links);
-[[nodiscard]] std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links);
+// `links`: one for each adapter, or none where they were not asked for. `closed`: nodes of adapters that cannot be had.
+[[nodiscard]] std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
+                                  std::span<const config::ClosedNode> closed);
+[[nodiscard]] std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
+                                 std::span<const config::ClosedNode> closed);
 
 // Prints the list on standard output and returns the exit code.
 [[nodiscard]] int ListAdapters(const AdaptersCommand& command);

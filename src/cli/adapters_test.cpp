@@ -28,16 +28,34 @@ config::AdapterInfo Gpu() {
 
 TEST(AdapterList, Table_SaysWhatAPersonChoosesBy) {
   const std::vector<config::AdapterInfo> list{Gpu()};
-  const std::string table = ToTable(list, {});
+  const std::string table = ToTable(list, {}, {});
   for (const char* expected : {"1  A GPU", "discrete, render, display", "vulkan: Driver 1.2", "10de:2335 at 0000:01:00.0",
                                "01020000-0000-0000-0000-000000000000", "2: It renders", "1.5 GiB", "wsi-xcb, wsi-wayland"}) {
     EXPECT_NE(table.find(expected), std::string::npos) << expected << "\n" << table;
   }
 }
 
+TEST(AdapterList, TwoCardsOfAVendor_EachEndWithWhatSelectsThem) {
+  std::vector<config::AdapterInfo> list{Gpu(), Gpu(), Gpu()};
+  list[1].pci_address = "0000:02:00.0";
+  list[2].pci_address.clear();
+  list[2].device_uuid = {0x03};
+  list[2].can_render = false;
+  const std::vector<config::ClosedNode> closed{{"/dev/dri/renderD130", "0000:03:00.0", config::ClosedNode::Reason::kBlocked}};
+  const std::string table = ToTable(list, {}, closed);
+  for (const char* expected :
+       {"1  A GPU", "  --render 0000:01:00.0\n", "  --render 0000:02:00.0\n",
+        "  --display 03000000-0000-0000-0000-000000000000\n", "/dev/dri/renderD130 (0000:03:00.0) is there and blocked"}) {
+    EXPECT_NE(table.find(expected), std::string::npos) << expected << "\n" << table;
+  }
+  const auto json = nlohmann::json::parse(ToJson(list, {}, closed));
+  EXPECT_EQ(json["adapters"][1]["selector"], "0000:02:00.0");
+  EXPECT_EQ(json["closed_nodes"][0]["blocked"], true);
+}
+
 TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
   const std::vector<config::AdapterInfo> list{Gpu()};
-  const auto json = nlohmann::json::parse(ToJson(list, {}));
+  const auto json = nlohmann::json::parse(ToJson(list, {}, {}));
   ASSERT_EQ(json["adapters"].size(), 1u);
   EXPECT_EQ(json["adapters"][0]["index"], 1);
   EXPECT_EQ(json["adapters"][0]["tier"], 2);
@@ -49,8 +67,8 @@ TEST(AdapterList, HiddenAdapter_IsListedAsHidden) {
   gpu.hidden = true;
   gpu.can_display = false;
   const std::vector<config::AdapterInfo> list{gpu};
-  EXPECT_NE(ToTable(list, {}).find("discrete, render, hidden"), std::string::npos) << ToTable(list, {});
-  EXPECT_EQ(nlohmann::json::parse(ToJson(list, {}))["adapters"][0]["hidden"], true);
+  EXPECT_NE(ToTable(list, {}, {}).find("discrete, render, hidden"), std::string::npos) << ToTable(list, {}, {});
+  EXPECT_EQ(nlohmann::json::parse(ToJson(list, {}, {}))["adapters"][0]["hidden"], true);
 }
 
 TEST(AdapterList, PairThatIsTakenUnasked_IsMarkedWithItsReasons) {
@@ -60,10 +78,10 @@ TEST(AdapterList, PairThatIsTakenUnasked_IsMarkedWithItsReasons) {
   soft.kind = "cpu";
   soft.can_display = true;
   const std::vector<config::AdapterInfo> list{Gpu(), soft};
-  const std::string table = ToTable(list, {});
+  const std::string table = ToTable(list, {}, {});
   EXPECT_LT(table.find("auto     renders: "), table.find("2  soft")) << table;
   EXPECT_GT(table.find("auto     shows: "), table.find("2  soft")) << table;
-  const auto json = nlohmann::json::parse(ToJson(list, {}));
+  const auto json = nlohmann::json::parse(ToJson(list, {}, {}));
   EXPECT_EQ(json["auto"]["render"], 1);
   EXPECT_EQ(json["auto"]["display"], 2);
   EXPECT_NE(json["auto"]["display_reason"], "");
@@ -74,29 +92,29 @@ TEST(AdapterList, WithoutAPair_ItIsSaidWhy) {
   soft.name = "soft";
   soft.can_display = true;
   const std::vector<config::AdapterInfo> list{soft};
-  EXPECT_NE(ToTable(list, {}).find("there is no pair: "), std::string::npos) << ToTable(list, {});
-  EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}))["auto"].is_null());
+  EXPECT_NE(ToTable(list, {}, {}).find("there is no pair: "), std::string::npos) << ToTable(list, {}, {});
+  EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}, {}))["auto"].is_null());
 }
 
 TEST(AdapterList, Json_WithoutPciAddress_IsNull) {
   config::AdapterInfo soft;
   soft.name = "soft";
   const std::vector<config::AdapterInfo> list{soft};
-  EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}))["adapters"][0]["pci_address"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}, {}))["adapters"][0]["pci_address"].is_null());
 }
 
 TEST(AdapterList, Links_AreToldWithWhatTheyAre) {
   const std::vector<config::AdapterInfo> list{Gpu(), Gpu()};
   const std::vector<system::AdapterLink> links{{{12'300'000'000, 21'000}, {11'000'000'000, 23'000}, {}},
                                                {{}, {}, "Its memory is the system's."}};
-  const std::string table = ToTable(list, links);
+  const std::string table = ToTable(list, links, {});
   EXPECT_NE(table.find("link     out 12300 MB/s after 21 us, in 11000 MB/s after 23 us (measured)"), std::string::npos) << table;
   EXPECT_NE(table.find("link     none: Its memory is the system's."), std::string::npos) << table;
-  const auto json = nlohmann::json::parse(ToJson(list, links));
+  const auto json = nlohmann::json::parse(ToJson(list, links, {}));
   EXPECT_EQ(json["adapters"][0]["link"]["out_bytes_per_second"], 12'300'000'000);
   EXPECT_EQ(json["adapters"][0]["link"]["in_latency_ns"], 23'000);
   EXPECT_EQ(json["adapters"][1]["link"]["none"], "Its memory is the system's.");
-  EXPECT_FALSE(nlohmann::json::parse(ToJson(list, {}))["adapters"][0].contains("link"));
+  EXPECT_FALSE(nlohmann::json::parse(ToJson(list, {}, {}))["adapters"][0].contains("link"));
 }
 
 }  // namespace

@@ -118,6 +118,40 @@ void AddFeatures(CLI::App& features, FeaturesCommand& command, bool& json) {
   add(FeatureAction::kGuest, "guest", "Start an adapter as a guest's and show what it and its host, at the socket, agreed on");
 }
 
+// Commands about one program name it. `explain` takes a process in its place.
+void AddPolicy(CLI::App& policy, PolicyCommand& command, bool& json) {
+  policy.require_subcommand(1);
+  const auto add = [&](PolicyAction action, const char* name, const char* help) {
+    CLI::App* const app = policy.add_subcommand(name, help);
+    app->callback([&command, action] { command.action = action; });
+    app->add_flag("--json", json, "As JSON");
+    return app;
+  };
+  add(PolicyAction::kList, "list", "Every table of every file, weakest first, and what it says");
+  add(PolicyAction::kCheck, "check", "Name what is wrong in the files, each with its line")
+      ->add_option("file", command.files, "These files in place of the machine's")
+      ->type_name("FILE");
+  const char* const what =
+      "Name or path of the executable, ID.desktop, or windows:, steam:, flatpak:, desktop:, application:, engine:";
+  CLI::App* const allow = add(PolicyAction::kAllow, "allow", "Serve a program from now on: writes your file");
+  allow->add_option("program", command.program, what)->required()->type_name("PROGRAM");
+  allow
+      ->add_option("--render", command.render,
+                   std::string("Adapter that renders: auto, power-saving, high-performance, ") + kSelectorHelp)
+      ->type_name("SEL");
+  add(PolicyAction::kDeny, "deny", "Leave a program alone from now on: writes your file")
+      ->add_option("program", command.program, what)
+      ->required()
+      ->type_name("PROGRAM");
+  CLI::App* const explain =
+      add(PolicyAction::kExplain, "explain", "Name the line that decides each setting, and those that lost and why");
+  CLI::Option* const program = explain->add_option("program", command.program, what)->type_name("PROGRAM");
+  explain->add_option("--pid", command.pid, "The program that runs as this process")
+      ->type_name("PID")
+      ->excludes(program)
+      ->check(CLI::PositiveNumber);
+}
+
 // `program` is empty for any program. A sentence for a wrong value, wherever it stands.
 Result<config::TracedSettings> SettingsOf(const CLI::App& command, const std::string& program, const DefaultSettings& defaults) {
   auto traced = defaults(program);
@@ -189,6 +223,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   CLI::App* features = app.add_subcommand("features", "Show and override the features of the driver contract");
   AddFeatures(*features, features_command, json);
 
+  PolicyCommand policy_command;
+  CLI::App* policy = app.add_subcommand("policy", "Show and change which programs Tandem serves, and how");
+  AddPolicy(*policy, policy_command, json);
+
   std::optional<double> watch_s;
   CLI::App* status = app.add_subcommand("status", "Show the programs that run under Tandem now: path, encoding, frames a second");
   status->add_option("--watch", watch_s, "Show it again and again, every SECONDS (default 1), until interrupted")
@@ -219,6 +257,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return features_command;
+  }
+  if (policy->parsed()) {
+    policy_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return policy_command;
   }
   if (encodings->parsed()) {
     encodings_command.format = json ? ListFormat::kJson : ListFormat::kTable;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -92,6 +93,17 @@ struct FeaturesCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem policy list | check | allow | deny | explain
+enum class PolicyAction { kList, kCheck, kAllow, kDeny, kExplain };
+struct PolicyCommand {
+  PolicyAction action = PolicyAction::kList;
+  std::string program;                // allow, deny, explain
+  std::optional<std::string> render;  // allow: selector
+  std::int32_t pid = 0;               // explain: a program that runs; 0: none
+  std::vector<std::string> files;     // check: these in place of the machine's
+  ListFormat format = ListFormat::kTable;
+};
+
 // Nothing is left to do but print `text` and leave with `exit_code`: --help, --version, or a mistake in the command line.
 struct PrintCommand {
   std::string text;
@@ -99,7 +111,7 @@ struct PrintCommand {
 };
 
 using Command = std::variant<RunCommand, LaunchCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand,
-                             FeaturesCommand, StatusCommand, ConfigShowCommand, PrintCommand>;
+                             FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

@@ -61,6 +61,29 @@ TEST(CommandLine, Run_DefaultsAreThoseOfTheProgram) {
   EXPECT_EQ(std::get<PrintCommand>(command).text, "tandem run: The file is wrong.\n");
 }
 
+TEST(CommandLine, Policy_EachAction_HasItsArguments) {
+  const auto policy = [](std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "policy");
+    const Command command = Parse(arguments);
+    const auto* const parsed = std::get_if<PolicyCommand>(&command);
+    return parsed != nullptr ? std::optional(*parsed) : std::nullopt;
+  };
+  EXPECT_EQ(policy({"list", "--json"})->format, ListFormat::kJson);
+  EXPECT_EQ(policy({"check", "a", "b"})->files, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(policy({"allow", "game", "--render", "1"})->render, "1");
+  EXPECT_EQ(policy({"deny", "steam:440"})->program, "steam:440");
+  EXPECT_EQ(policy({"explain", "--pid", "12"})->pid, 12);
+  EXPECT_EQ(policy({"explain"})->action, PolicyAction::kExplain);
+  for (const std::vector<const char*>& wrong : std::vector<std::vector<const char*>>{{},
+                                                                                     {"allow"},
+                                                                                     {"deny"},
+                                                                                     {"deny", "game", "--render", "1"},
+                                                                                     {"explain", "game", "--pid", "1"},
+                                                                                     {"explain", "--pid", "-1"}}) {
+    EXPECT_FALSE(policy(wrong));
+  }
+}
+
 TEST(CommandLine, Run_UnknownPath_SaysTheValue) {
   const Command command = Parse({"run", "--path", "shortest", "--", "app"});
   const auto* print = std::get_if<PrintCommand>(&command);

@@ -12,6 +12,7 @@
 #include "cli/exit_codes.h"
 #include "cli/features.h"
 #include "cli/launch.h"
+#include "cli/policy.h"
 #include "cli/run.h"
 #include "cli/status.h"
 #include "config/settings.h"
@@ -27,6 +28,7 @@ int Execute(const EncodingsCommand& command) { return ReportEncodings(command); 
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
+int Execute(const PolicyCommand& command) { return Policy(command); }
 int Execute(const ConfigShowCommand& command) { return ShowConfig(command); }
 int Execute(const StatusCommand& command) { return Status(command); }
 int Execute(const PrintCommand& command) {

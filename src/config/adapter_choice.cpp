@@ -65,11 +65,21 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
     pair.render_reason = Named("render", settings.render);
     return {};
   }
+  std::string passed_over;
+  if (const auto& inherited = settings.inherited_render) {
+    const auto found = FindAdapter(inherited->selector, adapters);
+    if (found.ok() && adapters[*found].can_render) {
+      pair.render = *found;
+      pair.render_reason = fmt::format("{} asks for '{}'.", inherited->variable, inherited->selector);
+      return {};
+    }
+    passed_over = fmt::format(" {} asks for '{}', which no adapter fits.", inherited->variable, inherited->selector);
+  }
   const auto best = Best(adapters, [&](std::size_t i) { return RenderRank(adapters[i]); });
   if (!best) return Fail(ErrorKind::kNotFound, "No adapter of this machine runs Vulkan programs.");
   pair.render = *best;
-  pair.render_reason =
-      fmt::format("The first {} adapter that runs Vulkan programs, and there is no better kind.", adapters[*best].kind);
+  pair.render_reason = fmt::format("The first {} adapter that runs Vulkan programs, and there is no better kind.{}",
+                                   adapters[*best].kind, passed_over);
   return {};
 }
 

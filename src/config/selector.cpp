@@ -13,6 +13,9 @@
 namespace tandem::config {
 namespace {
 
+constexpr std::string_view kPowerSaving = "power-saving";
+constexpr std::string_view kHighPerformance = "high-performance";
+
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string Lower(std::string_view text) {
@@ -75,6 +78,9 @@ struct Matcher {
     return adapter.vendor_id == selector.vendor_id && adapter.device_id == selector.device_id;
   }
   bool operator()(const UuidSelector& selector) const { return adapter.device_uuid == selector.uuid; }
+  bool operator()(const PurposeSelector& selector) const {
+    return adapter.can_render && (adapter.kind == "discrete") != selector.power_saving;
+  }
   bool operator()(const NameSelector& selector) const { return Lower(adapter.name).find(selector.part) != std::string::npos; }
 };
 
@@ -85,6 +91,31 @@ std::string List(std::span<const AdapterInfo> adapters, const std::vector<std::s
     text += (text.empty() ? "" : ", ") + std::to_string(adapter.index) + " '" + adapter.name + "'";
   }
   return text.empty() ? "none" : text;
+}
+
+// Kinds by the power that they take, the least first.
+int PowerRank(std::string_view kind) {
+  constexpr std::array<std::string_view, 4> kKinds = {"integrated", "virtual", "cpu", "discrete"};
+  return static_cast<int>(std::ranges::find(kKinds, kind) - kKinds.begin());
+}
+
+// Kinds by their speed, the fastest first.
+int SpeedRank(std::string_view kind) {
+  constexpr std::array<std::string_view, 4> kKinds = {"discrete", "integrated", "virtual", "cpu"};
+  return static_cast<int>(std::ranges::find(kKinds, kind) - kKinds.begin());
+}
+
+// The first of the best; hidden adapters are had by their own name alone.
+std::optional<std::size_t> BestFor(const PurposeSelector& purpose, std::span<const AdapterInfo> adapters) {
+  const auto rank = [&](const AdapterInfo& adapter) {
+    return purpose.power_saving ? PowerRank(adapter.kind) : SpeedRank(adapter.kind);
+  };
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < adapters.size(); ++i) {
+    if (!adapters[i].can_render || adapters[i].hidden) continue;
+    if (!best || rank(adapters[i]) < rank(adapters[*best])) best = i;
+  }
+  return best;
 }
 
 std::vector<std::size_t> AllOf(std::span<const AdapterInfo> adapters) {
@@ -101,6 +132,7 @@ Result<Selector> ParseSelector(std::string_view text) {
     return Fail(ErrorKind::kLimit, "An adapter selector has {} bytes, at most {} are allowed.", text.size(), kMaxSelectorBytes);
   }
   const std::string lower = Lower(text);
+  if (lower == kPowerSaving || lower == kHighPerformance) return Selector(PurposeSelector{lower == kPowerSaving});
   if (const auto uuid = AsUuid(lower)) return Selector(*uuid);
   if (const auto index = Number(lower, 10)) return Selector(IndexSelector{*index});
   if (auto pci = AsPci(lower)) return Selector(*std::move(pci));
@@ -113,6 +145,10 @@ bool Matches(const Selector& selector, const AdapterInfo& adapter) { return std:
 Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterInfo> adapters) {
   auto selector = ParseSelector(text);
   if (!selector.ok()) return std::move(selector).error();
+  if (const auto* const purpose = std::get_if<PurposeSelector>(&*selector)) {
+    if (const auto best = BestFor(*purpose, adapters)) return *best;
+    return Fail(ErrorKind::kNotFound, "No adapter of this machine runs Vulkan programs, so none fits '{}'.", text);
+  }
   std::vector<std::size_t> fits;
   std::vector<std::size_t> whole_name;
   for (std::size_t i = 0; i < adapters.size(); ++i) {

@@ -32,12 +32,17 @@ struct UuidSelector {
 struct NameSelector {
   std::string part;  // lower case
 };
-using Selector = std::variant<IndexSelector, PciSelector, DeviceIdSelector, UuidSelector, NameSelector>;
+// "power-saving" or "high-performance": the best of this machine for it, so there is one wherever an adapter renders.
+struct PurposeSelector {
+  bool power_saving = false;
+};
+using Selector = std::variant<IndexSelector, PciSelector, DeviceIdSelector, UuidSelector, NameSelector, PurposeSelector>;
 
-// "1"; "0000:01:00.0" or "01:00.0"; "10de:2684"; a UUID with or without hyphens; anything else is a part of the name.
-// Takes any bytes. Errors: kInvalidArgument (empty), kLimit (kMaxSelectorBytes).
+// "1"; "0000:01:00.0" or "01:00.0"; "10de:2684"; a UUID with or without hyphens; "power-saving" or "high-performance"; anything
+// else is a part of the name. Takes any bytes. Errors: kInvalidArgument (empty), kLimit (kMaxSelectorBytes).
 [[nodiscard]] Result<Selector> ParseSelector(std::string_view text);
 
+// An adapter by itself fits a PurposeSelector by its kind: high performance is what a discrete one has.
 [[nodiscard]] bool Matches(const Selector& selector, const AdapterInfo& adapter);
 
 // The position in `adapters` of the only one that `text` means. Errors: ParseSelector's; kNotFound with all adapters listed;

@@ -160,5 +160,51 @@ TEST(ChooseAdapters_Impossible, SaysWhy) {
             "No adapter of this machine can show on output 'headless'.");
 }
 
+TEST(FindAdapter, Purpose_TakesTheKindThatIsBestForIt) {
+  const auto adapter = [](const char* name, const char* kind) {
+    AdapterInfo info;
+    info.name = name;
+    info.kind = kind;
+    info.can_render = true;
+    return info;
+  };
+  AdapterInfo soft = adapter("soft", "cpu");
+  soft.can_render = false;
+  std::vector<AdapterInfo> adapters{soft, adapter("cpu", "cpu"), adapter("one", "discrete"), adapter("two", "discrete"),
+                                    adapter("small", "integrated")};
+  EXPECT_EQ(FindAdapter("high-performance", adapters).value(), 2U);
+  EXPECT_EQ(FindAdapter("Power-Saving", adapters).value(), 4U);
+  adapters.pop_back();
+  EXPECT_EQ(FindAdapter("power-saving", adapters).value(), 1U);
+  adapters = {adapters[2]};
+  EXPECT_EQ(FindAdapter("power-saving", adapters).value(), 0U);
+  adapters = {soft};
+  EXPECT_EQ(FindAdapter("high-performance", adapters).error().kind, ErrorKind::kNotFound);
+}
+
+TEST(ChooseAdapters, InheritedVariable_CountsWhereNothingElseIsAskedFor) {
+  std::vector<AdapterInfo> adapters(2);
+  for (AdapterInfo& adapter : adapters) {
+    adapter.kind = "discrete";
+    adapter.can_render = adapter.can_display = true;
+  }
+  adapters[1].pci_address = "0000:02:00.0";
+  adapters[1].name = "Other";
+  adapters[1].index = 1;
+  Settings settings;
+  settings.inherited_render = InheritedRender{"DRI_PRIME", "0000:02:00.0"};
+  auto pair = ChooseAdapters(settings, adapters);
+  ASSERT_TRUE(pair.ok()) << pair.error().message;
+  EXPECT_EQ(pair->render, 1U);
+  EXPECT_EQ(pair->render_reason, "DRI_PRIME asks for '0000:02:00.0'.");
+  settings.inherited_render->selector = "0000:03:00.0";
+  pair = ChooseAdapters(settings, adapters);
+  ASSERT_TRUE(pair.ok()) << pair.error().message;
+  EXPECT_EQ(pair->render, 0U);
+  EXPECT_NE(pair->render_reason.find(" DRI_PRIME asks for '0000:03:00.0', which no adapter fits."), std::string::npos);
+  settings.render = "1";
+  EXPECT_EQ(ChooseAdapters(settings, adapters)->render, 1U);
+}
+
 }  // namespace
 }  // namespace tandem::config

@@ -44,7 +44,8 @@ constexpr std::string_view kDevelopment = "Development of Tandem";
 
 constexpr std::array<Setting, 19> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
-     "Adapter that renders: auto, index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')",
+     "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
+     "(see 'tandem adapters')",
      Parse<&Settings::render, ParseSelectorText>, Text<&Settings::render, SelectorText>},
     {"display", "--display", "TANDEM_DISPLAY", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that shows: auto, index, PCI address, vendor:device, UUID or part of the name",

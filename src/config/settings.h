@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "config/policy/identity.h"
+#include "config/policy/inherited.h"
 #include "config/setting_values.h"
 #include "link/governor/encodings.h"
 #include "swapchain/swap_chain.h"
@@ -21,7 +22,9 @@ namespace tandem::config {
 struct Settings {
   bool enabled = false;  // TANDEM_ENABLE=1
   Use use = Use::kWhenLaunched;
-  std::string render;   // selector; empty: automatic
+  std::string render;  // selector; empty: automatic
+  // Of another software's variable, for where `render` is empty; an adapter that is not there counts as none.
+  std::optional<InheritedRender> inherited_render;
   std::string display;  // selector; empty: automatic
   ProgramForm form = ProgramForm::kAuto;
   OutputSpec output;

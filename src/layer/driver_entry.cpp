@@ -32,7 +32,7 @@ constexpr std::uint32_t kNewestInterface = 7;
 
 Result<system::RenderDriver> OpenBelow() {
   if (EnvString("TANDEM_DISABLE")) return Fail(ErrorKind::kUnsupported, "TANDEM_DISABLE is set.");
-  const auto settings = SettingsOfProcess();
+  const auto settings = SettingsOfProcess({});
   if (!settings.ok()) return settings.error();
   const auto adapter = system::System::Check(*settings);
   if (!adapter.ok()) return adapter.error();

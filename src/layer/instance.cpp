@@ -44,6 +44,7 @@ Result<void> Activate(Instance& instance) {
 }
 
 void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const InstanceBelow& below) {
+  Process::NameApplication(create_info.pApplicationInfo);
   auto instance = std::make_shared<Instance>();
   instance->handle = handle;
   instance->next = LoadInstanceTable(handle, below.get_instance_proc_addr);

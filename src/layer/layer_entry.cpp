@@ -24,7 +24,7 @@ tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPro
     if (result != VK_SUCCESS) return result;
     const auto found = std::span(listed).first(below);
     // No state is kept: a child forked before the first instance gets the same answers as its parent.
-    const auto settings = tandem::layer::SettingsOfProcess();
+    const auto settings = tandem::layer::SettingsOfProcess({});
     const bool active =
         tandem::layer::HasOwnInstanceExtensions(found) && settings.ok() && tandem::system::System::Check(*settings).ok();
     const auto visible = tandem::layer::VisibleInstanceExtensions(found, active);

@@ -21,14 +21,29 @@ bool WritesAtExit(const Result<config::Settings>& settings) {
   return wanted.ok() && wanted->value_or(false);
 }
 
+// Never destroyed, as Process.
+struct NamesOfApplication {
+  static NamesOfApplication& Get() {
+    static auto* const names = new NamesOfApplication;
+    return *names;
+  }
+  config::ApplicationNames Read() {
+    const MutexLock lock(mutex);
+    return names;
+  }
+
+  Mutex mutex;
+  config::ApplicationNames names TANDEM_GUARDED_BY(mutex);
+};
+
 }  // namespace
 
-Result<config::Settings> SettingsOfProcess() {
+Result<config::Settings> SettingsOfProcess(config::ApplicationNames names) {
   if (IsSecureExecution()) return Fail(ErrorKind::kUnsupported, "The program has more rights than its user.");
   if (!keys_are_handles && EnvString(config::kFormVariable) == config::ToString(config::ProgramForm::kDriver)) {
     return Fail(ErrorKind::kUnsupported, "The program runs through Tandem's driver.");
   }
-  return config::ReadSettings({});
+  return config::ReadSettings(std::move(names));
 }
 
 Process& Process::Get() {
@@ -37,7 +52,15 @@ Process& Process::Get() {
   return *process;
 }
 
-Process::Process() : settings_(SettingsOfProcess()) {
+void Process::NameApplication(const VkApplicationInfo* application) {
+  if (application == nullptr) return;
+  const auto text = [](const char* name) { return std::string(name == nullptr ? "" : name); };
+  NamesOfApplication& names = NamesOfApplication::Get();
+  const MutexLock lock(names.mutex);
+  names.names = {.application = text(application->pApplicationName), .engine = text(application->pEngineName)};
+}
+
+Process::Process() : settings_(SettingsOfProcess(NamesOfApplication::Get().Read())) {
   // kUnsupported: the user or the system disabled the layer.
   const bool wanted = !settings_.ok() && settings_.error().kind == ErrorKind::kUnsupported;
   if (!settings_.ok()) stats_.StepAside(settings_.error().message, wanted ? LogLevel::kInfo : LogLevel::kError);

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include <vulkan/vulkan_core.h>
+
 #include "base/result.h"
 #include "base/thread.h"
 #include "config/settings.h"
@@ -18,12 +20,15 @@ namespace tandem::layer {
 
 // Reads the settings; the error is the reason why the layer steps aside. kUnsupported: the user or the system disabled the
 // layer.
-[[nodiscard]] Result<config::Settings> SettingsOfProcess();
+[[nodiscard]] Result<config::Settings> SettingsOfProcess(config::ApplicationNames names);
 
 // Thread-safe.
 class Process {
  public:
   static Process& Get();
+  // The program's own names, which rules of policy may match. They count when they come before the first Get(), whose settings
+  // hold for the whole process. `application` may be null.
+  static void NameApplication(const VkApplicationInfo* application);
 
   // True in a child that was forked and did not exec. Our threads do not exist there, so nothing of ours may be waited for or
   // destroyed.

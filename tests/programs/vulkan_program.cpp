@@ -21,6 +21,8 @@ VkInstance CreateInstance(const std::vector<const char*>& surface_extensions) {
   extensions.insert(extensions.end(), surface_extensions.begin(), surface_extensions.end());
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.pApplicationName = "Test program";
+  application.pEngineName = "Pattern";
   application.apiVersion = VK_API_VERSION_1_1;
   VkInstanceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;

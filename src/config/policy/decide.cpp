@@ -132,6 +132,7 @@ class Decider {
     if (!session.ok()) return session.error();
     Settings& settings = decision_.traced.settings;
     settings.enabled = *enabled;
+    settings.inherited_render = InheritedRenderAdapter(environment_);
     decision_.launched = !*session || environment_("TANDEM_RENDER") || environment_("TANDEM_DISPLAY");
     const Origin origin = decision_.traced.OriginOf(kUseKey);
     const std::string said = origin.source == Source::kDefault ? std::string("By default") : PlaceOf(origin);

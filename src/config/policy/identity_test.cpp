@@ -88,7 +88,7 @@ TEST(Pattern, EachKind_LooksAtItsOwnName) {
   for (const char* const yes :
        {"Game", "exe:Game", "Ga*", "*", "/opt/game/*", "exe:/opt/*/Game", "G?me", "windows:game.exe", "windows:GAME*",
         "windows:c:\\games\\*", "windows:C:/Games/Sub/Game.exe", "steam:440", "flatpak:org.example.*", "desktop:org.example.Game",
-        "desktop:org.example.Game.desktop", "application:?bung*", "engine:Engine"}) {
+        "desktop:org.example.Game.desktop", "org.example.Game.desktop", "application:?bung*", "engine:Engine"}) {
     EXPECT_TRUE(Fits(yes, program)) << yes;
   }
   for (const char* const no : {"game", "gam", "/opt/game", "windows:Sub", "windows:ame.exe", "steam:44", "steam:4400",

@@ -90,6 +90,8 @@ Result<Pattern> ParsePattern(std::string_view text) {
   if (found != kKinds.end()) {
     pattern.kind = found->second;
     text.remove_prefix(word.size() + 1);
+  } else if (WithoutSuffix(text).size() != text.size() && text.find('/') == std::string_view::npos) {
+    pattern.kind = PatternKind::kDesktop;
   }
   if (text.empty()) return Fail(ErrorKind::kInvalidArgument, "A program's name is empty.");
   if (text.size() > kMaxPatternBytes) {

@@ -22,8 +22,8 @@ struct Pattern {
   std::string text;  // '*' stands for any characters, '?' for one; never empty
 };
 
-// "KIND:TEXT", or a text without a kind, which names an executable. Takes any bytes. Errors: kInvalidArgument for an empty text
-// or a control character; kLimit (kMaxPatternBytes).
+// "KIND:TEXT"; "ID.desktop", which names a desktop entry; any other text without a kind names an executable. Takes any bytes.
+// Errors: kInvalidArgument for an empty text or a control character; kLimit (kMaxPatternBytes).
 [[nodiscard]] Result<Pattern> ParsePattern(std::string_view text);
 
 // - exe: a text with a slash is the executable's whole path, another one its name.

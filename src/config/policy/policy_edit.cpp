@@ -9,17 +9,8 @@
 #include "config/toml_edit.h"
 
 namespace tandem::config {
-namespace {
-
-std::string TableName(std::string_view program) {
-  const bool desktop = program.ends_with(".desktop") && program.find_first_of(":/") == std::string_view::npos;
-  return (desktop ? "desktop:" : "") + std::string(program);
-}
-
-}  // namespace
-
 Result<std::string> WithProgramChoice(std::string_view text, std::string_view file_name, const ProgramChoice& choice) {
-  const std::string name = TableName(choice.program);
+  const std::string& name = choice.program;
   if (auto pattern = ParsePattern(name); !pattern.ok()) return std::move(pattern).error();
   TableEdit edit;
   edit.path = {"app", name};

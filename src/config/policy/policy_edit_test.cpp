@@ -26,8 +26,7 @@ TEST(PolicyEdit, ProgramWithoutTable_GetsOneAtTheEnd) {
             "[default]\nstats = true\n\n[app.\"/opt/a b/\\\"x\\\"\"]\nuse = \"never\"\n");
   EXPECT_EQ(Changed("# Übung\r\n[default]\r\n", {.program = "steam:440", .render = "0000:01:00.0"}),
             "# Übung\r\n[default]\r\n\r\n[app.\"steam:440\"]\r\nuse = \"always\"\r\nrender = \"0000:01:00.0\"\r\n");
-  EXPECT_EQ(Changed("", {.program = "org.example.Game.desktop"}),
-            "[app.\"desktop:org.example.Game.desktop\"]\nuse = \"always\"\n");
+  EXPECT_EQ(Changed("", {.program = "org.example.Game.desktop"}), "[app.\"org.example.Game.desktop\"]\nuse = \"always\"\n");
 }
 
 TEST(PolicyEdit, TableThatIsThere_KeepsEveryOtherByte) {
