@@ -69,7 +69,7 @@ struct DriverUnderTest {
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
   // Throws NotApplicable when the driver has no such surface.
   std::function<SurfaceData(const StartedAdapter&, const SurfaceRequest&)> describe;
-  // OpenAdapter10_2 of the user-mode half; null: there is none.
+  // OpenAdapter10_2 of the user-mode half, or its translation if the half is of the Direct3D 9 class; null: there is none.
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
   // The driver's own reason why a timeout ends its adapter; empty: the adapter is reset.
   std::string ends_with_a_timeout;

@@ -13,6 +13,7 @@
 #include "conform/user_device.h"
 #include "kernel/kernel.h"
 #include "outputs/output.h"
+#include "shim/class9/translation.h"
 
 #include <tandem_bus.h>
 #include <tandem_conform.h>
@@ -142,6 +143,9 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   driver.entry = reinterpret_cast<DRIVER_INITIALIZE*>(dlsym(library, "DriverEntry"));
   if (driver.entry == nullptr) return Fail(ErrorKind::kNotFound, "{} exports no DriverEntry.", path);
   driver.open_adapter = reinterpret_cast<PFND3D10DDI_OPENADAPTER>(dlsym(library, "OpenAdapter10_2"));
+  if (driver.open_adapter == nullptr) {
+    driver.open_adapter = shim::TranslatedEntry(reinterpret_cast<PFND3DDDI_OPENADAPTER>(dlsym(library, "OpenAdapter")));
+  }
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<UnknownDevice>(std::move(output)); };
   const auto* own = static_cast<const TANDEM_CONFORM_INTERFACE*>(dlsym(library, TANDEM_CONFORM_EXPORT));
   if (own != nullptr && own->Size < sizeof(*own)) own = nullptr;

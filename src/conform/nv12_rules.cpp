@@ -86,7 +86,7 @@ std::unique_ptr<Resource> MakePrimary(Runtime& runtime) {
 void Nv12IsShownAndRead(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   const DriverUnderTest& driver = rig.display_driver();
-  if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2).");
+  if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2 or OpenAdapter).");
   auto opened = Runtime::Open({rig.display(), driver.open_adapter, driver.name, ""});
   Require(opened.ok(), "The user-mode half does not open: {}", opened.ok() ? "" : opened.error().message);
   auto& runtime = (*opened)->runtime();

@@ -30,7 +30,7 @@ constexpr std::array<ScanOutFormat, 6> kFormats{{{DXGI_FORMAT_R16G16B16A16_FLOAT
                                                  {DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, "B8G8R8A8_UNORM_SRGB", 4}}};
 
 std::unique_ptr<swapchain::RuntimeDevice> OpenUserMode(const DriverUnderTest& driver, LUID luid) {
-  if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2).");
+  if (driver.open_adapter == nullptr) throw NotApplicable("The driver has no user-mode half (OpenAdapter10_2 or OpenAdapter).");
   auto opened = Runtime::Open({luid, driver.open_adapter, driver.name, ""});
   Require(opened.ok(), "The user-mode half does not open: {}", opened.ok() ? "" : opened.error().message);
   return *std::move(opened);

@@ -13,6 +13,7 @@
 #include "drivers/vulkan/icd/enumeration.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "outputs/output.h"
+#include "shim/class9/translation.h"
 
 namespace tandem::system {
 namespace {
@@ -136,6 +137,16 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
 const DriverUnderTest& SoftUnderTest() {
   static const DriverUnderTest soft = Soft();
   return soft;
+}
+
+const DriverUnderTest& SoftClass9UnderTest() {
+  static const DriverUnderTest class9 = [] {
+    DriverUnderTest driver = Soft();
+    driver.name = "soft_class9";
+    driver.open_adapter = shim::TranslatedEntry(soft::SoftOpenAdapter);
+    return driver;
+  }();
+  return class9;
 }
 
 std::vector<DriverUnderTest> VulkanUnderTest() {

@@ -1,10 +1,13 @@
 // Every rule on every driver of this build.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 
 #include "conform/plan.h"
+#include "conform/rules.h"
 #include "system/conformance_drivers.h"
 
 namespace tandem::conform {
@@ -25,8 +28,15 @@ const std::vector<DriverUnderTest>& VulkanDrivers() {
   return drivers;
 }
 
+// The rules that open the user-mode half.
+bool OpensUserMode(const Trial& trial) {
+  const auto has = [&](std::span<const Rule> rules) { return std::ranges::count(rules, trial.rule->id, &Rule::id) != 0; };
+  return has(UserModeRules()) || has(Nv12Rules());
+}
+
 std::vector<Trial> Plan() {
   std::vector<Trial> plan = PlanFor(system::SoftUnderTest(), system::SoftUnderTest());
+  std::ranges::copy_if(PlanFor(system::SoftClass9UnderTest(), system::SoftUnderTest()), std::back_inserter(plan), OpensUserMode);
   for (const DriverUnderTest& driver : VulkanDrivers()) {
     const std::vector<Trial> more = PlanFor(driver, system::SoftUnderTest());
     plan.insert(plan.end(), more.begin(), more.end());

@@ -47,6 +47,15 @@ TEST(Conform, SoftDriverAsAStrangers_HasTheVerdictsThatItHasInTheHouse) {
   EXPECT_EQ(Verdicts(Report(strange)), Verdicts(Report(Conform({"--adapter", "soft", "--json"}))));
 }
 
+TEST(Conform, DriverOfTheDirect3D9Class_IsTranslated) {
+  const ProcessResult result = Conform({"--driver", Module("class9"), "--filter", "CrossAdapter.*", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const auto verdicts = Verdicts(Report(result));
+  for (const char* rule :
+       {"CrossAdapter.Primary", "CrossAdapter.PrimaryFlip", "CrossAdapter.UserModeTier", "CrossAdapter.Texture"})
+    EXPECT_EQ(verdicts.at(rule), std::set<std::string>{"pass"}) << rule;
+}
+
 TEST(Conform, DriverThatCrashes_FailsTheRuleAndNoOther) {
   const ProcessResult result = Conform({"--driver", Module("crashes"), "--json"});
   EXPECT_EQ(result.exit_code, kRuleBroken);

@@ -128,6 +128,12 @@ extern "C" __attribute__((visibility("default"))) NTSTATUS TANDEM_DRIVER_ENTRY(D
   return DxgkInitialize(driver, registry_path, &table);
 }
 
+// A module of the Direct3D 9 class exports OpenAdapter alone.
+#ifndef TANDEM_CLASS9_ALONE
 extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
   return tandem::soft::SoftOpenAdapter10_2(args);
+}
+#endif
+extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter(D3DDDIARG_OPENADAPTER* args) {
+  return tandem::soft::SoftOpenAdapter(args);
 }

@@ -14,8 +14,7 @@ LiveHandles& Class9Callbacks::Live() {
 
 Class9Device* Class9Callbacks::Find(HANDLE handle) {
   if (Live().Has(handle)) return static_cast<Class9Device*>(handle);
-  Log(LogLevel::kError, "The Direct3D 9 display driver called back with handle {}, which is no device of its runtime.",
-      handle);
+  Log(LogLevel::kError, "The Direct3D 9 display driver called back with handle {}, which is no device of its runtime.", handle);
   return nullptr;
 }
 

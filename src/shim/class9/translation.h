@@ -16,4 +16,8 @@ namespace tandem::shim {
 // by the table's pfnCloseAdapter. After an error nothing is left open in the driver.
 [[nodiscard]] HRESULT OpenTranslatedAdapter(PFND3DDDI_OPENADAPTER driver, D3D10DDIARG_OPENADAPTER* args);
 
+// An OpenAdapter10_2 that opens `driver` by the function above, for tables that take a bare entry point. Always the same one for
+// a driver. Null for a null driver and for a ninth one in this process.
+[[nodiscard]] PFND3D10DDI_OPENADAPTER TranslatedEntry(PFND3DDDI_OPENADAPTER driver);
+
 }  // namespace tandem::shim

@@ -13,7 +13,7 @@ namespace {
 constexpr UINT kInterface = 9;
 constexpr UINT kShown = FORMATOP_DISPLAYMODE | FORMATOP_OFFSCREENPLAIN;
 
-// Formats of surfaces. The display controller shows each of them.
+// Formats of surfaces. Every display controller shows them, but for NV12, the last.
 constexpr std::array<FORMATOP, 6> kFormats{{
     {D3DDDIFMT_A8R8G8B8, kShown, 0, 0, 0},
     {D3DDDIFMT_X8R8G8B8, kShown, 0, 0, 0},
@@ -24,17 +24,20 @@ constexpr std::array<FORMATOP, 6> kFormats{{
 }};
 
 // Knows the formats alone; rendering has no capability.
-HRESULT APIENTRY GetCaps(HANDLE /*adapter*/, CONST D3DDDIARG_GETCAPS* args) {
+HRESULT APIENTRY GetCaps(HANDLE adapter, CONST D3DDDIARG_GETCAPS* args) {
   if (args->pData == nullptr) return E_INVALIDARG;
   switch (args->Type) {
     case D3DDDICAPS_GETFORMATCOUNT:
       if (args->DataSize < sizeof(UINT)) return E_INVALIDARG;
       *static_cast<UINT*>(args->pData) = static_cast<UINT>(kFormats.size());
       return S_OK;
-    case D3DDDICAPS_GETFORMATDATA:
+    case D3DDDICAPS_GETFORMATDATA: {
       if (args->DataSize < sizeof(kFormats)) return E_INVALIDARG;
-      std::copy(kFormats.begin(), kFormats.end(), static_cast<FORMATOP*>(args->pData));
+      auto* const formats = static_cast<FORMATOP*>(args->pData);
+      std::copy(kFormats.begin(), kFormats.end(), formats);
+      if (static_cast<UmdAdapter*>(adapter)->data.scans_out_nv12 != 0) formats[kFormats.size() - 1].Operations = kShown;
       return S_OK;
+    }
     default: return D3DDDIERR_NOTAVAILABLE;
   }
 }
