@@ -22,6 +22,7 @@ pkg_check_modules(x11 IMPORTED_TARGET x11)
 # What the desktop parts need; without them these are left out.
 pkg_check_modules(systemd QUIET IMPORTED_TARGET libsystemd>=251)
 pkg_check_modules(gio QUIET IMPORTED_TARGET gio-unix-2.0>=2.68)
+pkg_check_modules(gtk4 QUIET IMPORTED_TARGET gtk4>=4.6)
 
 # fmt's bodies as an object of ours. fmt.cpp knows the templates of fmt 9; another version is used header-only.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)

@@ -1,6 +1,7 @@
 # How everything is compiled. Targets take these through tandem_compile_options(<target>).
 option(TANDEM_TESTS "Build the tests" ON)
 option(TANDEM_BENCH "Build the Google Benchmark programs" ON)
+option(TANDEM_DESKTOP "Build the desktop parts whose libraries are here (libsystemd, gio-unix-2.0, gtk4)" ON)
 option(TANDEM_FUZZ "Build the libFuzzer programs (clang only)" OFF)
 option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
 # Frames that cross between adapters as YUV 4:2:0 through system memory are described by US patent 8,773,443.

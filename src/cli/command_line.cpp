@@ -31,6 +31,8 @@ CLI::App* AddLaunch(CLI::App& app, LaunchCommand& command) {
   CLI::App* launch = app.add_subcommand("launch", "Start a desktop entry with its own options and arguments, as a desktop does");
   AddSettingOptions(*launch);
   launch->add_option("--action", command.action, "One of the entry's actions in place of the entry itself")->type_name("NAME");
+  launch->add_flag("--remember", command.remember,
+                   "Serve this program from now on, on the adapter of --render: a table in ~/.config/tandem/tandem.toml");
   launch->add_flag("--dry-run", command.dry_run, "Show the entry, its command and what is set, and start nothing");
   launch->add_option("entry", command.entry, "Path or id of a desktop entry, or path of a program")
       ->required()
@@ -38,6 +40,24 @@ CLI::App* AddLaunch(CLI::App& app, LaunchCommand& command) {
   launch->add_option("file", command.files, "Files or URIs for the program")->type_name("FILE");
   launch->positionals_at_end();
   return launch;
+}
+
+CLI::App* AddMenu(CLI::App& app, MenuCommand& command, bool& json) {
+  CLI::App* menu = app.add_subcommand("menu", "\"Run on …\" in the menus of file managers and desktop entries");
+  menu->require_subcommand(1);
+  const auto add = [&](MenuAction action, const char* name, const char* help) {
+    CLI::App* one = menu->add_subcommand(name, help);
+    one->callback([&command, action] { command.action = action; });
+    one->add_flag("--json", json, "As JSON");
+    return one;
+  };
+  add(MenuAction::kInstall, "install",
+      "Put it there for each GPU, for the file managers that are here and the entries that are named")
+      ->add_option("entry", command.entries, "Identifiers of desktop entries that get an action for each GPU")
+      ->type_name("ENTRY");
+  add(MenuAction::kRemove, "remove", "Take away what 'install' wrote, and nothing else");
+  add(MenuAction::kList, "list", "Show where it is");
+  return menu;
 }
 
 CLI::App* AddConfigShow(CLI::App& app, std::vector<std::string>& program, bool& json) {
@@ -180,6 +200,8 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   bool json = false;
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
   adapters->add_flag("--json", json, "As JSON");
+  MenuCommand menu_command;
+  const CLI::App* const menu = AddMenu(app, menu_command, json);
   bool links = false;
   adapters->add_flag("--links", links, "Start each adapter and measure its link to system memory");
 
@@ -253,6 +275,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
 
   if (status->parsed()) return StatusCommand{watch_s.value_or(0), json ? ListFormat::kJson : ListFormat::kTable};
+  if (menu->parsed()) {
+    menu_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return menu_command;
+  }
   if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links};
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;

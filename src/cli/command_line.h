@@ -14,23 +14,33 @@
 
 namespace tandem::cli {
 
+enum class ListFormat { kTable, kJson };
+
 // tandem run [options] -- program [arguments]
 struct RunCommand {
   config::TracedSettings traced;
   std::vector<std::string> program;  // never empty
 };
 
-// tandem launch [options] [--action NAME] [--dry-run] entry [files]
+// tandem launch [options] [--action NAME] [--remember] [--dry-run] entry [files]
 struct LaunchCommand {
   config::TracedSettings traced;
   std::string entry;  // path of a desktop entry or a program, or a desktop id
   std::string action;
   std::vector<std::string> files;  // paths or URIs
   bool dry_run = false;
+  bool remember = false;  // in the user's policy
+};
+
+// tandem menu install [entries] | remove | list [--json]
+enum class MenuAction { kInstall, kRemove, kList };
+struct MenuCommand {
+  MenuAction action = MenuAction::kList;
+  std::vector<std::string> entries;  // identifiers of desktop entries
+  ListFormat format = ListFormat::kTable;
 };
 
 // tandem adapters [--links] [--json]
-enum class ListFormat { kTable, kJson };
 struct AdaptersCommand {
   ListFormat format = ListFormat::kTable;
   bool links = false;  // measured, too
@@ -110,8 +120,8 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, LaunchCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand,
-                             FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, PrintCommand>;
+using Command = std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand,
+                             ConformCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

@@ -13,23 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Programs tell four times a second while frames come.
-constexpr std::int64_t kIdleNs = 2'000'000'000;
 constexpr std::size_t kProgramColumns = 17;
 constexpr std::string_view kIndent = "         ";
-
-std::int64_t AgeNs(const status::LiveSwapChain& chain, std::int64_t now_ns) {
-  return now_ns > chain.reported_ns && chain.reported_ns > 0 ? now_ns - chain.reported_ns : 0;
-}
 
 std::string_view EncodingName(const status::LiveSwapChain& chain) { return chain.encoding ? ToString(*chain.encoding) : "-"; }
 
 bool IsYuv(const status::LiveSwapChain& chain) {
   return chain.encoding == link::LinkEncoding::kYuv420 || chain.encoding == link::LinkEncoding::kYuv420Tiles;
-}
-
-double Hertz(const status::LiveSwapChain& chain, std::int64_t now_ns) {
-  return AgeNs(chain, now_ns) > kIdleNs ? 0.0 : static_cast<double>(chain.millihertz) / 1e3;
 }
 
 std::string Row(std::string_view pid, std::string_view program, std::string_view path, std::string_view encoding,
@@ -40,10 +30,11 @@ std::string Row(std::string_view pid, std::string_view program, std::string_view
 
 std::string ChainRow(const std::string& pid, const std::string& program, const status::LiveSwapChain& chain,
                      std::int64_t now_ns) {
-  const bool idle = AgeNs(chain, now_ns) > kIdleNs;
+  const bool idle = status::IsIdle(chain, now_ns);
   const bool timed = !idle && chain.latency_ns != 0;
   const bool crosses = !idle && chain.path != swapchain::Path::kDirect;
-  return Row(pid, program, ToString(chain.path), EncodingName(chain), idle ? "idle" : fmt::format("{:.1f}", Hertz(chain, now_ns)),
+  return Row(pid, program, ToString(chain.path), EncodingName(chain),
+             idle ? "idle" : fmt::format("{:.1f}", status::ShownPerSecond(chain, now_ns)),
              timed ? fmt::format("{:.1f} ms", static_cast<double>(chain.latency_ns) / 1e6) : "-",
              crosses ? fmt::format("{:.1f}", static_cast<double>(chain.link_bytes_per_second) / 1e6) : "-");
 }
@@ -96,12 +87,12 @@ nlohmann::ordered_json SwapChainJson(const status::LiveSwapChain& chain, std::in
   json["frames_dropped"] = chain.frames.dropped;
   json["frame_bytes"] = chain.frame_bytes;
   json["lossy_frames"] = chain.lossy_frames;
-  json["frames_per_second"] = Hertz(chain, now_ns);
+  json["frames_per_second"] = status::ShownPerSecond(chain, now_ns);
   json["latency_ms"] = static_cast<double>(chain.latency_ns) / 1e6;
   json["link_bytes_per_second"] = chain.link_bytes_per_second;
   json["measured_link_bytes_per_second"] = chain.measured_link;
   json["emulated_link_bytes_per_second"] = chain.emulated_link;
-  json["age_ms"] = static_cast<double>(AgeNs(chain, now_ns)) / 1e6;
+  json["age_ms"] = static_cast<double>(status::AgeNs(chain, now_ns)) / 1e6;
   return json;
 }
 

@@ -23,6 +23,7 @@ using namespace tandem::cli;
 
 int Execute(const RunCommand& command) { return Run(command); }
 int Execute(const LaunchCommand& command) { return Launch(command); }
+int Execute(const MenuCommand& command) { return Menu(command); }
 int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
 int Execute(const EncodingsCommand& command) { return ReportEncodings(command); }
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }

@@ -94,6 +94,19 @@ Result<LiveSwapChain> FiguresIn(const LiveCopy& copy) {
 
 }  // namespace
 
+std::int64_t AgeNs(const LiveSwapChain& chain, std::int64_t now_ns) {
+  return now_ns > chain.reported_ns && chain.reported_ns > 0 ? now_ns - chain.reported_ns : 0;
+}
+
+bool IsIdle(const LiveSwapChain& chain, std::int64_t now_ns) {
+  constexpr std::int64_t kIdleNs = 2'000'000'000;
+  return AgeNs(chain, now_ns) > kIdleNs;
+}
+
+double ShownPerSecond(const LiveSwapChain& chain, std::int64_t now_ns) {
+  return IsIdle(chain, now_ns) ? 0.0 : static_cast<double>(chain.millihertz) / 1e3;
+}
+
 std::uint64_t ChecksumOf(const LiveCopy& copy) {
   const auto bytes = std::as_bytes(std::span(&copy, 1)).subspan(sizeof(copy.checksum));
   std::uint64_t sum = 14695981039346656037ULL;

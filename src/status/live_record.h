@@ -64,6 +64,12 @@ struct LiveSwapChain {
   std::string encoding_reason;              // a sentence; empty on other paths
 };
 
+// Time since the report, with `now_ns` as reported_ns counts.
+[[nodiscard]] std::int64_t AgeNs(const LiveSwapChain& chain, std::int64_t now_ns);
+// True if the program presents nothing now. Reports come four times a second while frames come.
+[[nodiscard]] bool IsIdle(const LiveSwapChain& chain, std::int64_t now_ns);
+[[nodiscard]] double ShownPerSecond(const LiveSwapChain& chain, std::int64_t now_ns);
+
 // One version of a swap chain's figures. Two copies are written in turn, so that one is always valid.
 struct LiveCopy {
   std::uint64_t checksum;  // covers all following members

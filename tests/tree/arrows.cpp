@@ -86,8 +86,9 @@ struct External {
 const std::vector<External>& Externals() {
   static const std::vector<std::string_view> kHardware = {"drivers/", "outputs/", "system/", "layer/", "config/", "cli/"};
   static const std::vector<External> externals = {
-      {"vulkan/", kHardware}, {"xcb/", kHardware},     {"X11/", kHardware},           {"systemd/", {"desktop/bus/"}},
-      {"gio/", {"desktop/"}}, {"wayland-", kHardware}, {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
+      {"vulkan/", kHardware},         {"xcb/", kHardware},           {"X11/", kHardware},
+      {"systemd/", {"desktop/bus/"}}, {"gio/", {"desktop/"}},        {"gtk/", {"desktop/window/"}},
+      {"wayland-", kHardware},        {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
   };
   return externals;
 }

@@ -17,7 +17,9 @@ namespace {
 constexpr std::string_view kSearched[] = {"/usr/local/share", "/usr/share"};
 constexpr std::uint32_t kNvidia = 0x10de;
 
-bool IsListed(const config::AdapterInfo& adapter, bool gpus) { return adapter.can_render && (!gpus || adapter.kind != "cpu"); }
+bool IsListed(const config::AdapterInfo& adapter, bool gpus) {
+  return adapter.can_render && !adapter.hidden && (!gpus || adapter.kind != "cpu");
+}
 
 // OpenGL has no layers, so that programs of OpenGL need their driver's own words.
 void AddOpenGl(const config::AdapterInfo& adapter, EnvironmentPairs& environment) {
@@ -58,8 +60,7 @@ EnvironmentPairs LayerSwitch(const std::string& data_directory) {
 }
 
 std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters) {
-  const bool gpus = std::ranges::any_of(
-      adapters, [](const config::AdapterInfo& adapter) { return adapter.can_render && adapter.kind != "cpu"; });
+  const bool gpus = std::ranges::any_of(adapters, [](const config::AdapterInfo& adapter) { return IsListed(adapter, true); });
   const auto shows = DefaultOf(adapters, gpus);
   std::vector<Gpu> list;
   for (std::size_t i = 0; i < adapters.size(); ++i) {

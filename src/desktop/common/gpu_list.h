@@ -26,7 +26,7 @@ struct Gpu {
 // The variables that switch the layer on. `data_directory` holds the layer's manifests.
 [[nodiscard]] EnvironmentPairs LayerSwitch(const std::string& data_directory);
 
-// Adapters that run Vulkan programs. Processors count only where there is no GPU.
+// Adapters that run Vulkan programs and are not hidden. Processors count only where there is no GPU.
 [[nodiscard]] std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters);
 
 // The GPUs of this machine. Empty where no adapter runs Vulkan programs.

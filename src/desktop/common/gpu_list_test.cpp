@@ -63,6 +63,14 @@ TEST(GpusFrom_ProcessorsAlone, OneOfThemIsTheDefault) {
   EXPECT_TRUE(GpusFrom(std::vector{all[3]}).empty());
 }
 
+TEST(GpusFrom_HiddenAdapter, IsNotOffered) {
+  auto list = Laptop();
+  list[0].hidden = true;
+  const auto gpus = GpusFrom(list);
+  ASSERT_EQ(gpus.size(), 1u);
+  EXPECT_EQ(gpus[0].name, "Radeon 780M");
+}
+
 TEST(GpusFrom_HostileName, IsPrintable) {
   auto list = Laptop();
   list[0].name = "GPU\x1b[2J\xff";

@@ -1,14 +1,13 @@
 #include "desktop/entries/entry_launch.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gio/gdesktopappinfo.h>
@@ -17,12 +16,12 @@
 #include "base/unique_fd.h"
 #include "config/settings.h"
 #include "desktop/entries/glib_owner.h"
+#include "desktop/entries/text_file.h"
 
 namespace tandem::desktop {
 namespace {
 
 constexpr char kMain[] = G_KEY_FILE_DESKTOP_GROUP;
-constexpr off_t kMostEntryBytes = 1 << 20;
 
 struct Found {
   EntryCommand command;
@@ -78,22 +77,12 @@ Result<std::string> PathOf(const std::string& entry) {
 }
 
 Result<Glib<GKeyFile>> Load(const std::string& path) {
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
-  if (!fd.valid() || fstat(fd.get(), &status) != 0) {
-    return Fail(ErrorKind::kIo, "{} cannot be read: {}.", path, std::strerror(errno));
-  }
-  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kUnsupported, "{} is no file.", path);
-  if (status.st_size > kMostEntryBytes) {
-    return Fail(ErrorKind::kLimit, "{} has {} bytes; an entry has at most {}.", path, status.st_size, kMostEntryBytes);
-  }
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  const ssize_t got = read(fd.get(), text.data(), text.size());
-  if (got < 0) return Fail(ErrorKind::kIo, "{} cannot be read: {}.", path, std::strerror(errno));
+  const auto text = ReadTextFile(path);
+  if (!text.ok()) return text.error();
+  if (!*text) return Fail(ErrorKind::kNotFound, "There is no file {}.", path);
   Glib<GKeyFile> file(g_key_file_new());
   GError* error = nullptr;
-  if (g_key_file_load_from_data(file.get(), text.data(), static_cast<gsize>(got), G_KEY_FILE_KEEP_TRANSLATIONS, &error) ==
-      FALSE) {
+  if (g_key_file_load_from_data(file.get(), (*text)->data(), (*text)->size(), G_KEY_FILE_KEEP_TRANSLATIONS, &error) == FALSE) {
     return Fail(ErrorKind::kUnsupported, "{} is no desktop entry: {}.", path, MessageOf(error));
   }
   if (TextOf(file.get(), kMain, "Type") != "Application") {
@@ -137,6 +126,38 @@ Result<void> CheckProgram(const std::string& path, const std::string& exec) {
   return {};
 }
 
+// Programs that stand in front of others. A policy for one of them would count for everything that they start.
+constexpr std::string_view kWrappers[] = {"env",  "flatpak",     "gamemoderun", "gamescope", "java",   "mangohud",
+                                          "nice", "pkexec",      "proton",      "prime-run", "snap",   "steam",
+                                          "sudo", "systemd-run", "tandem",      "wine",      "wine64", "switcherooctl"};
+
+bool IsScript(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  char start[2] = {};
+  return file.valid() && read(file.get(), start, 2) == 2 && start[0] == '#' && start[1] == '!';
+}
+
+// The kernel knows a program by the file that it runs, which is no script and no link.
+std::string ProgramOf(GKeyFile* file, const std::string& path, const std::string& exec) {
+  constexpr std::string_view kSteamGame = "steam://rungameid/";
+  if (const std::size_t game = exec.find(kSteamGame); game != std::string::npos) {
+    const std::string_view id = std::string_view(exec).substr(game + kSteamGame.size());
+    return "steam:" + std::string(id.substr(0, id.find_first_not_of("0123456789")));
+  }
+  if (const std::string flatpak = TextOf(file, kMain, "X-Flatpak"); !flatpak.empty()) return "flatpak:" + flatpak;
+  const std::string id = GlibText(g_path_get_basename(path.c_str())).get();
+  gchar** words = nullptr;
+  if (g_shell_parse_argv(exec.c_str(), nullptr, &words, nullptr) == FALSE) return id;
+  const GlibList owner(words);
+  const GlibText program(g_find_program_in_path(words[0]));
+  const std::unique_ptr<char, decltype(&std::free)> real(program == nullptr ? nullptr : realpath(program.get(), nullptr),
+                                                         &std::free);
+  if (real == nullptr) return id;
+  const std::string name = GlibText(g_path_get_basename(real.get())).get();
+  const bool stands_in_front = std::ranges::find(kWrappers, name) != std::end(kWrappers) || IsScript(real.get());
+  return stands_in_front || name.ends_with("sh") || name.starts_with("python") ? id : name;
+}
+
 // The first GPU beside the default one, where the entry asks for such a GPU and nothing else chooses.
 void Prefer(GKeyFile* file, const std::string& exec, EnvironmentPairs& environment) {
   if (!FlagOf(file, "PrefersNonDefaultGPU") && !FlagOf(file, "X-KDE-RunOnDiscreteGpu")) return;
@@ -165,7 +186,7 @@ Result<Found> FindProgram(const EntryLaunch& launch, const std::string& path) {
   GError* error = nullptr;
   Glib<GAppInfo> info(g_app_info_create_from_commandline(command.c_str(), name.get(), G_APP_INFO_CREATE_NONE, &error));
   if (info == nullptr) return Fail(ErrorKind::kUnsupported, "{} cannot be started: {}.", path, MessageOf(error));
-  return Found{{path, name.get(), std::move(command), launch.environment}, std::move(info)};
+  return Found{{path, name.get(), std::move(command), launch.environment, path}, std::move(info)};
 }
 
 Result<Found> Find(const EntryLaunch& launch) {
@@ -182,7 +203,8 @@ Result<Found> Find(const EntryLaunch& launch) {
   if (!launch.action.empty()) {
     if (auto used = UseAction(file, *path, launch.action); !used.ok()) return std::move(used).error();
   }
-  Found found{{*path, TextOf(file, kMain, "Name"), TextOf(file, kMain, "Exec"), launch.environment}, nullptr};
+  const std::string exec = TextOf(file, kMain, "Exec");
+  Found found{{*path, TextOf(file, kMain, "Name"), exec, launch.environment, ProgramOf(file, *path, exec)}, nullptr};
   if (auto checked = CheckProgram(*path, found.command.command); !checked.ok()) return std::move(checked).error();
   const std::string needed = TextOf(file, kMain, "TryExec");
   if (!needed.empty() && GlibText(g_find_program_in_path(needed.c_str())) == nullptr) {

@@ -21,6 +21,7 @@ struct EntryCommand {
   std::string name;
   std::string command;  // Exec, with its field codes
   EnvironmentPairs environment;
+  std::string program;  // the name by which policies know it: "vkcube", "steam:440", "org.example.Game.desktop"
 };
 
 // Finds the entry and its action, and completes the environment: an entry with PrefersNonDefaultGPU gets the first GPU that is
