@@ -95,7 +95,7 @@ HRESULT APIENTRY GetCaps(HANDLE adapter, CONST D3DDDIARG_GETCAPS* args) {
   if (FAILED(got) || args->Type != D3DDDICAPS_GETFORMATDATA || !class9_shows_eight_bits) return got;
   auto* const formats = static_cast<FORMATOP*>(args->pData);
   for (UINT i = 0; i < args->DataSize / sizeof(FORMATOP); ++i) {
-    if (formats[i].Format != D3DDDIFMT_A8R8G8B8) formats[i].Operations &= ~FORMATOP_DISPLAYMODE;
+    if (formats[i].Format != D3DDDIFMT_A8R8G8B8) formats[i].Operations &= ~UINT{FORMATOP_DISPLAYMODE};
   }
   return got;
 }
