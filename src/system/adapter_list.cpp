@@ -1,5 +1,7 @@
 #include "system/adapter_list.h"
 
+#include <fmt/format.h>
+
 #include "base/log.h"
 #include "config/adapter_tags.h"
 #include "config/config_file.h"
@@ -47,11 +49,8 @@ config::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   if (device.surfaces.headless) info.outputs.emplace_back("wsi-headless");
   info.icd_library = device.icd_library;
   info.can_render = device.timeline_semaphore;
-  info.can_display = device.timeline_semaphore && (device.surfaces.xcb || device.surfaces.wayland);
-  if (!device.timeline_semaphore) {
-    info.tier = 0;
-    info.tier_reason = "It has no timeline semaphores, which Tandem needs.";
-  }
+  info.can_display = device.surfaces.xcb || device.surfaces.wayland;
+  if (!device.timeline_semaphore) info.tier_reason = fmt::format("{} {}", info.tier_reason, kRendersNone);
   return info;
 }
 

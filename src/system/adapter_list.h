@@ -19,6 +19,9 @@ struct AdapterList {
   [[nodiscard]] std::size_t soft() const { return adapters.size() - 1; }
 };
 
+// A sentence about Vulkan devices that show frames and render none.
+inline constexpr const char* kRendersNone = "It has no timeline semaphores, so it shows frames and renders none.";
+
 // Adapters that the configuration file tags are marked as hidden.
 [[nodiscard]] AdapterList ListAdapters(const vulkan::Enumeration& enumeration);
 

@@ -152,8 +152,7 @@ const DriverUnderTest& SoftClass9UnderTest() {
 std::vector<DriverUnderTest> VulkanUnderTest() {
   std::vector<DriverUnderTest> drivers;
   for (const vulkan::IcdDevice& device : vulkan::EnumerateDevices().devices) {
-    if (device.timeline_semaphore)
-      drivers.push_back(Vulkan(device.name, {device.icd_library, device.device_uuid, device.driver_uuid}));
+    drivers.push_back(Vulkan(device.name, {device.icd_library, device.device_uuid, device.driver_uuid}));
   }
   return drivers;
 }

@@ -7,6 +7,7 @@
 
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/vulkan_device.h"
+#include "system/adapter_list.h"
 #include "system/graphics.h"
 
 namespace tandem::system {
@@ -31,6 +32,8 @@ void Ask(LUID luid, config::AdapterInfo& adapter) {
   }
   adapter.tier = tier.ok() ? *tier : 0;
   adapter.tier_reason = tier.ok() ? WhyTier(*tier, imports) : tier.error().message;
+  if (adapter.driver == "vulkan" && !adapter.can_render)
+    adapter.tier_reason = fmt::format("{} {}", adapter.tier_reason, kRendersNone);
 }
 
 }  // namespace

@@ -13,27 +13,6 @@
 namespace tandem::test {
 namespace {
 
-// The library named by a driver's manifest.
-std::string LibraryOf(const VulkanDriver& driver) {
-  std::ifstream file(driver.manifest);
-  const auto manifest = nlohmann::json::parse(file, nullptr, false);
-  const std::string path = manifest.value("/ICD/library_path"_json_pointer, "");
-  if (path.starts_with("./")) return driver.manifest.substr(0, driver.manifest.rfind('/')) + path.substr(1);
-  return path;
-}
-
-VulkanDriver Liar() { return {"liar", "0", Program("lying_icd.json")}; }
-
-// `drivers`, with the liar inserted before lavapipe's library.
-TandemRun WithLie(const std::string& lie, const std::vector<VulkanDriver>& drivers) {
-  TandemRun run;
-  run.environment = WithDrivers(drivers);
-  run.environment.emplace_back("TANDEM_TEST_LIE", lie);
-  run.environment.emplace_back("TANDEM_TEST_REAL_DRIVER", LibraryOf(VulkanDrivers().front()));
-  run.limit_ms = 60000;
-  return run;
-}
-
 TEST(LyingDriver, RenderDeviceLostWhileFramesFlow_TheProgramIsToldDeviceLost) {
   TandemRun run = WithLie("lose-device:60", {Liar()});
   run.options = {"--render", "0", "--display", "soft", "--output", "headless"};
@@ -92,6 +71,25 @@ TEST(LyingDriver, ImportRefused_DirectPathIsRefusedBeforeTheStart) {
   EXPECT_EQ(result.process.exit_code, 125) << result.process.err;
   EXPECT_NE(result.process.err.find("has cross-adapter tier 1 and tier 2 is needed"), std::string::npos) << result.process.err;
   EXPECT_FALSE(std::filesystem::exists(scratch.File("started")));
+}
+
+// An old driver shows frames. It renders none, and says why.
+TEST(LyingDriver, Vulkan11_ShowsFramesAndRendersNone) {
+  const VulkanDriver render = VulkanDrivers().front();
+  const TandemRun run = WithLie("vulkan-1.1", {Liar(), render});
+  Process list({TANDEM_COMMAND, "adapters", "--json"}, run.environment);
+  const ProcessResult listed = list.Wait(60000);
+  const auto adapters = nlohmann::json::parse(listed.out, nullptr, false);
+  ASSERT_TRUE(adapters.is_object()) << listed.out << listed.err;
+  const auto& old = adapters["adapters"][0];
+  EXPECT_EQ(old["can_render"], false) << old.dump();
+  EXPECT_EQ(old["can_display"], true) << old.dump();
+  EXPECT_NE(old["tier_reason"].get<std::string>().find("no timeline semaphores"), std::string::npos) << old.dump();
+  TandemRun renders = run;
+  renders.options = {"--render", "0", "--display", "soft", "--output", "headless"};
+  renders.program = {"true"};
+  const TandemResult refused = RunTandem(renders);
+  EXPECT_EQ(refused.process.exit_code, 125) << refused.process.err;
 }
 
 // A lie about memory, and its VkResult.

@@ -91,4 +91,28 @@ std::optional<std::string> CheckPattern(const RawFrame& frame, std::uint32_t& nu
          std::to_string(at) + " of " + std::to_string(expected.size()) + " differs.";
 }
 
+namespace {
+
+// The library named by a driver's manifest.
+std::string LibraryOf(const VulkanDriver& driver) {
+  std::ifstream file(driver.manifest);
+  const auto manifest = nlohmann::json::parse(file, nullptr, false);
+  const std::string path = manifest.value("/ICD/library_path"_json_pointer, "");
+  if (path.starts_with("./")) return driver.manifest.substr(0, driver.manifest.rfind('/')) + path.substr(1);
+  return path;
+}
+
+}  // namespace
+
+VulkanDriver Liar() { return {"liar", "0", Program("lying_icd.json")}; }
+
+TandemRun WithLie(const std::string& lie, const std::vector<VulkanDriver>& drivers) {
+  TandemRun run;
+  run.environment = WithDrivers(drivers);
+  run.environment.emplace_back("TANDEM_TEST_LIE", lie);
+  run.environment.emplace_back("TANDEM_TEST_REAL_DRIVER", LibraryOf(VulkanDrivers().front()));
+  run.limit_ms = 60000;
+  return run;
+}
+
 }  // namespace tandem::test

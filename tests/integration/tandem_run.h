@@ -70,4 +70,9 @@ struct RawFrame {
 // The picture's fault, or nothing; `number` gets the frame's number.
 [[nodiscard]] std::optional<std::string> CheckPattern(const RawFrame& frame, std::uint32_t& number);
 
+// The driver that lies (tests/programs/lying_driver.cpp), first in the list of adapters.
+[[nodiscard]] VulkanDriver Liar();
+// `drivers`, with the liar inserted before lavapipe's library.
+[[nodiscard]] TandemRun WithLie(const std::string& lie, const std::vector<VulkanDriver>& drivers);
+
 }  // namespace tandem::test

@@ -43,17 +43,12 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
   return different;
 }
 
-void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
-                             std::uint32_t height, const std::string& encode = "auto",
-                             link::LinkEncoding encoding = link::LinkEncoding::kPlain, const std::string& buffers = "auto",
-                             const std::vector<std::string>& wrapper = {}) {
-  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode + ", " + buffers);
-  Environment environment = WithDrivers(VulkanDrivers());
+// Runs tandem_paint with further words of `tandem run`, a wrapper behind "--" included.
+void ExpectLastFrame(const XServer& server, Environment environment, const std::vector<std::string>& words, std::uint32_t width,
+                     std::uint32_t height, link::LinkEncoding encoding) {
   environment.emplace_back("DISPLAY", server.display());
-  std::vector<std::string> command{TANDEM_COMMAND, "run",    "--render", pair.render.selector, "--display",
-                                   pair.display,   "--path", path,       "--encode",           encode,
-                                   "--buffers",    buffers,  "--"};
-  command.insert(command.end(), wrapper.begin(), wrapper.end());
+  std::vector<std::string> command{TANDEM_COMMAND, "run"};
+  command.insert(command.end(), words.begin(), words.end());
   for (const std::string& word : {Program("tandem_paint"), std::string("--xcb"), std::string("--hold"), std::string("--frames"),
                                   std::to_string(kFrames), std::string("--mode"), std::string("fifo"), std::string("--size"),
                                   std::to_string(width) + "x" + std::to_string(height)}) {
@@ -69,6 +64,36 @@ void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std:
   }
   EXPECT_EQ(different, 0u);
   process.Kill(SIGTERM);
+}
+
+void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,
+                             std::uint32_t height, const std::string& encode = "auto",
+                             link::LinkEncoding encoding = link::LinkEncoding::kPlain, const std::string& buffers = "auto",
+                             const std::vector<std::string>& wrapper = {}) {
+  SCOPED_TRACE(pair.render.name + " -> " + pair.display + ", " + path + ", " + encode + ", " + buffers);
+  std::vector<std::string> words{"--render", pair.render.selector, "--display", pair.display, "--path", path, "--encode",
+                                 encode,     "--buffers",          buffers,     "--"};
+  words.insert(words.end(), wrapper.begin(), wrapper.end());
+  ExpectLastFrame(server, WithDrivers(VulkanDrivers()), words, width, height, encoding);
+}
+
+// A driver of Vulkan 1.1 has neither timeline semaphores nor external memory: fences and bounced pages stand for them.
+TEST(Window, DisplayAdapterOfVulkan11_ShowsWhatWasPainted) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const VulkanDriver& render : VulkanDrivers()) {
+    const Environment environment = WithLie("vulkan-1.1", {Liar(), render}).environment;
+    for (const std::vector<std::string>& further : {std::vector<std::string>{},
+                                                    {"--path", "cpu"},
+                                                    {"--buffers", "3,2,2"},
+                                                    {"--path", "compressed", "--encode", "lossless"}}) {
+      std::vector<std::string> words{"--render", "1", "--display", "0"};
+      words.insert(words.end(), further.begin(), further.end());
+      words.emplace_back("--");
+      SCOPED_TRACE(render.name + (further.empty() ? "" : ", " + further.back()));
+      ExpectLastFrame(*server, environment, words, 333, 251, link::LinkEncoding::kPlain);
+    }
+  }
 }
 
 TEST(Window, EveryPairOfAdapters_ShowsWhatWasPainted) {

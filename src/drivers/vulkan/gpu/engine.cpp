@@ -92,9 +92,7 @@ std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits)
 
 std::uint64_t Engine::CompletedValue() {
   std::uint64_t value = 0;
-  const VkResult result = gpu_.vk().GetSemaphoreCounterValue(gpu_.device(), timeline_, &value);
-  gpu_.NoteResult(result);
-  return result == VK_SUCCESS ? value : 0;
+  return gpu_.ReadValue(timeline_, value) == VK_SUCCESS ? value : 0;
 }
 
 bool Engine::idle() const {
@@ -212,11 +210,7 @@ bool Engine::Await(const SubmitWaits& waits) {
 
 void Engine::SignalLate(std::uint64_t value) {
   if (value == 0 || gpu_.lost()) return;
-  VkSemaphoreSignalInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
-  info.semaphore = late_timeline_;
-  info.value = value;
-  if (const VkResult result = gpu_.vk().SignalSemaphore(gpu_.device(), &info); result != VK_SUCCESS) {
+  if (const VkResult result = gpu_.Signal(late_timeline_, value); result != VK_SUCCESS) {
     gpu_.MarkLost("vkSignalSemaphore", result);
     return;
   }

@@ -7,6 +7,13 @@
 #include "base/log.h"
 
 namespace tandem::vulkan {
+namespace {
+
+bool HasTimelineFunctions(const Dispatch& vk) {
+  return vk.WaitSemaphores != nullptr && vk.SignalSemaphore != nullptr && vk.GetSemaphoreCounterValue != nullptr;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
   if (borrowed.instance == VK_NULL_HANDLE || borrowed.physical_device == VK_NULL_HANDLE || borrowed.device == VK_NULL_HANDLE ||
@@ -23,6 +30,9 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
     return loaded.error();
   if (Result<void> loaded = self->vk_.LoadDevice(borrowed.device, borrowed.get_device_proc_addr); !loaded.ok())
     return loaded.error();
+  if (!HasTimelineFunctions(self->vk_)) {
+    return Fail(ErrorKind::kUnsupported, "The program's device has no timeline semaphores, which a render adapter needs.");
+  }
   self->queues_.fill({borrowed.copy_queue, borrowed.copy_queue_family, false, 0});
   self->compute_ = {borrowed.compute_queue, borrowed.compute_queue_family, false, 0};
   self->locks_ = borrowed.locks != nullptr ? borrowed.locks : std::make_shared<QueueLocks>();
@@ -45,9 +55,11 @@ Gpu::~Gpu() {
   if (own_instance_ == nullptr || device_ == VK_NULL_HANDLE) return;
   if (abandoned()) {
     static_cast<void>(own_instance_.release());  // the device may still work, so its instance must stay
+    static_cast<void>(fences_.release());
     return;
   }
   if (vk_.DeviceWaitIdle != nullptr) vk_.DeviceWaitIdle(device_);
+  fences_.reset();
   if (vk_.DestroyDevice != nullptr) vk_.DestroyDevice(device_, nullptr);
 }
 
@@ -93,7 +105,7 @@ VkResult Gpu::Submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
   VkResult result;
   {
     const std::lock_guard<std::mutex> lock(locks_->For(queue));
-    result = vk_.QueueSubmit(queue, 1, &info, fence);
+    result = fences_ != nullptr ? fences_->Submit(queue, info, fence) : vk_.QueueSubmit(queue, 1, &info, fence);
   }
   NoteResult(result);
   return result;
@@ -105,7 +117,27 @@ VkResult Gpu::Wait(VkSemaphore semaphore, std::uint64_t value, std::uint64_t tim
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;
   info.pValues = &value;
-  const VkResult result = vk_.WaitSemaphores(device_, &info, timeout_ns);
+  const VkResult result =
+      fences_ != nullptr ? fences_->Wait(semaphore, value, timeout_ns) : vk_.WaitSemaphores(device_, &info, timeout_ns);
+  NoteResult(result);
+  return result;
+}
+
+VkResult Gpu::Signal(VkSemaphore semaphore, std::uint64_t value) {
+  if (fences_ != nullptr) {
+    fences_->Signal(semaphore, value);
+    return VK_SUCCESS;
+  }
+  VkSemaphoreSignalInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
+  info.semaphore = semaphore;
+  info.value = value;
+  return vk_.SignalSemaphore(device_, &info);
+}
+
+VkResult Gpu::ReadValue(VkSemaphore semaphore, std::uint64_t& value) {
+  const VkResult result =
+      fences_ != nullptr ? fences_->Read(semaphore, value) : vk_.GetSemaphoreCounterValue(device_, semaphore, &value);
   NoteResult(result);
   return result;
 }
@@ -133,6 +165,10 @@ std::optional<std::uint32_t> Gpu::FindMemoryType(std::uint32_t type_bits, VkMemo
 }
 
 VkResult Gpu::CreateTimeline(VkSemaphore& out) const {
+  if (fences_ != nullptr) {
+    out = fences_->MakeTimeline();
+    return VK_SUCCESS;
+  }
   VkSemaphoreTypeCreateInfo type{};
   type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
@@ -158,6 +194,9 @@ void Gpu::Destroy(Handle object) const {
   if constexpr (std::is_same_v<Handle, VkImage>) vk_.DestroyImage(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkImageView>) vk_.DestroyImageView(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkDeviceMemory>) vk_.FreeMemory(device_, object, nullptr);
+  if constexpr (std::is_same_v<Handle, VkSemaphore>) {
+    if (fences_ != nullptr && fences_->Destroy(object)) return;
+  }
   if constexpr (std::is_same_v<Handle, VkSemaphore>) vk_.DestroySemaphore(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkCommandPool>) vk_.DestroyCommandPool(device_, object, nullptr);
   if constexpr (std::is_same_v<Handle, VkDescriptorPool>) vk_.DestroyDescriptorPool(device_, object, nullptr);

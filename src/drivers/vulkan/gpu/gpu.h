@@ -13,6 +13,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
+#include "drivers/vulkan/gpu/fence_timelines.h"
 #include "drivers/vulkan/icd/dispatch.h"
 #include "drivers/vulkan/icd/library.h"
 #include "drivers/vulkan/vulkan_device.h"
@@ -75,6 +76,11 @@ class Gpu {
   VkResult Submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence);
   // Waits until a timeline semaphore reaches the value. VK_TIMEOUT; VK_ERROR_DEVICE_LOST is remembered.
   VkResult Wait(VkSemaphore semaphore, std::uint64_t value, std::uint64_t timeout_ns);
+  // Signals a timeline semaphore, and reads its value.
+  VkResult Signal(VkSemaphore semaphore, std::uint64_t value);
+  VkResult ReadValue(VkSemaphore semaphore, std::uint64_t& value);
+  // True if the device has no timeline semaphores: its timelines are made of fences, and all nodes share one queue.
+  [[nodiscard]] bool uses_fences() const { return fences_ != nullptr; }
 
   // Remembers a lost device by its result; true for the first time.
   bool NoteResult(VkResult result);
@@ -103,6 +109,7 @@ class Gpu {
   Result<void> CreateDevice(const IcdInstance& instance);
 
   std::unique_ptr<IcdInstance> own_instance_;
+  std::unique_ptr<FenceTimelines> fences_;  // null: the device has timeline semaphores
   Dispatch vk_;
   VkInstance instance_ = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;

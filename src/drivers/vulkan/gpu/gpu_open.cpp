@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "drivers/vulkan/gpu/gpu.h"
+#include "drivers/vulkan/icd/enumeration.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -101,6 +102,9 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
   Result<Families> families = ChooseFamilies(vk_, physical_);
   if (!families.ok()) return std::move(families).error();
   const std::vector<const char*> extensions = DeviceExtensions(vk_, physical_);
+  const bool has_timelines = HasTimelineSemaphores(vk_, physical_);
+  if (!has_timelines) families->copy = families->render;  // fences keep one queue's order
+  if (!has_timelines) families->copy_index = 0;
 
   const float priorities[] = {1.0F, 1.0F};
   VkDeviceQueueCreateInfo queues[2]{};
@@ -120,15 +124,14 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
   timeline.timelineSemaphore = VK_TRUE;
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.pNext = &timeline;
+  if (has_timelines) info.pNext = &timeline;
   info.queueCreateInfoCount = queue_infos;
   info.pQueueCreateInfos = queues;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = vk_.CreateDevice(physical_, &info, nullptr, &device_); result != VK_SUCCESS) {
     device_ = VK_NULL_HANDLE;
-    return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "vkCreateDevice with timeline semaphores answered {}.",
-                ToString(result));
+    return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "vkCreateDevice answered {}.", ToString(result));
   }
   const auto lookup = reinterpret_cast<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_(instance_, "vkGetDeviceProcAddr"));
   if (lookup == nullptr) return Fail(ErrorKind::kUnsupported, "The Vulkan driver has no function vkGetDeviceProcAddr.");
@@ -140,6 +143,11 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
   vk_.GetDeviceQueue(device_, families->copy, families->copy_index, &queues_[kCopyNode].handle);
   for (const Queue& queue : queues_) locks_->Add(queue.handle);
   if (families->copy != families->render) sharing_families_ = {families->render, families->copy};
+  if (!has_timelines) {
+    auto fences = FenceTimelines::Create(vk_, device_, families->render);
+    if (!fences.ok()) return std::move(fences).error();
+    fences_ = *std::move(fences);
+  }
   can_present_ = Contains(extensions, "VK_KHR_swapchain") && vk_.QueuePresentKHR != nullptr;
   return ReadProperties(Contains(extensions, "VK_EXT_external_memory_host"));
 }

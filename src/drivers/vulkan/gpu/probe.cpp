@@ -89,6 +89,7 @@ Outcome Try(Gpu& gpu, Clock& clock, std::byte* pages) {
   Result<std::unique_ptr<HostBuffer>> imported = HostBuffer::Import(gpu, pages, kProbeBytes, out.result);
   if (!imported.ok()) {
     out.reason = imported.error().message;
+    out.reason.pop_back();  // removes the full stop
     return out;
   }
   Result<void> passed = PassPatterns(gpu, clock, **imported, out);

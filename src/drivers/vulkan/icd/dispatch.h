@@ -31,7 +31,7 @@ namespace tandem::vulkan {
   X(GetPhysicalDeviceSurfaceFormatsKHR)      \
   X(GetPhysicalDeviceSurfacePresentModesKHR)
 
-// Required functions: those of Vulkan 1.0 and of timeline semaphores.
+// Required functions.
 #define TANDEM_VK_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice)                    \
   X(GetDeviceQueue)                   \
@@ -91,12 +91,17 @@ namespace tandem::vulkan {
   X(CmdResetQueryPool)                \
   X(CmdWriteTimestamp)                \
   X(GetQueryPoolResults)              \
-  X(SignalSemaphore)                  \
-  X(WaitSemaphores)                   \
-  X(GetSemaphoreCounterValue)
+  X(CreateFence)                      \
+  X(DestroyFence)                     \
+  X(ResetFences)                      \
+  X(GetFenceStatus)                   \
+  X(WaitForFences)
 
 // Null if the device lacks the extension.
 #define TANDEM_VK_EXTENSION_FUNCTIONS(X) \
+  X(SignalSemaphore)                     \
+  X(WaitSemaphores)                      \
+  X(GetSemaphoreCounterValue)            \
   X(GetMemoryHostPointerPropertiesEXT)   \
   X(CreateSwapchainKHR)                  \
   X(DestroySwapchainKHR)                 \

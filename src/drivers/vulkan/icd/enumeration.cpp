@@ -45,15 +45,6 @@ std::uint64_t DeviceLocalBytes(const Dispatch& vk, VkPhysicalDevice device) {
   return bytes;
 }
 
-bool HasTimelineSemaphore(const Dispatch& vk, VkPhysicalDevice device) {
-  auto timeline =
-      Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
-  auto features = Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
-  features.pNext = &timeline;
-  vk.GetPhysicalDeviceFeatures2(device, &features);
-  return timeline.timelineSemaphore == VK_TRUE;
-}
-
 IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device) {
   const Dispatch& vk = instance.vk();
   const Extensions extensions(vk, device);
@@ -93,8 +84,7 @@ IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device) {
   std::string missing;
   out.linear_textures = LinearImageUses(vk, device, missing);
   out.import_alignment = out.external_memory_host ? host.minImportedHostPointerAlignment : 0;
-  out.timeline_semaphore =
-      (out.api_version >= VK_API_VERSION_1_2 || extensions.Has("VK_KHR_timeline_semaphore")) && HasTimelineSemaphore(vk, device);
+  out.timeline_semaphore = HasTimelineSemaphores(vk, device);
   if (extensions.Has("VK_KHR_swapchain")) out.surfaces = instance.surfaces();
   return out;
 }
@@ -118,6 +108,19 @@ Result<std::vector<IcdDevice>> DevicesOf(const std::string& manifest_path, const
 }
 
 }  // namespace
+
+bool HasTimelineSemaphores(const Dispatch& vk, VkPhysicalDevice device) {
+  auto properties = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  vk.GetPhysicalDeviceProperties2(device, &properties);
+  const bool known = properties.properties.apiVersion >= VK_API_VERSION_1_2;
+  if (!known && !Extensions(vk, device).Has("VK_KHR_timeline_semaphore")) return false;
+  auto timeline =
+      Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+  auto features = Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  features.pNext = &timeline;
+  vk.GetPhysicalDeviceFeatures2(device, &features);
+  return timeline.timelineSemaphore == VK_TRUE;
+}
 
 bool LinearImageUses(const Dispatch& vk, VkPhysicalDevice device, std::string& missing) {
   constexpr VkFormatFeatureFlags kDrawn = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;

@@ -30,13 +30,16 @@ struct IcdDevice {
   // Linear images of the scan-out formats can be rendered to, sampled and stored to (LinearImageUses).
   bool linear_textures = false;
   std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes; 0 without the extension
-  bool timeline_semaphore = false;     // without it this driver cannot start the device
+  bool timeline_semaphore = false;     // without it the device shows frames and renders none
   SurfaceSupport surfaces;             // window systems on which VK_KHR_swapchain works
 };
 
 // True if linear images of each format of CrossAdapterResourceScanout's list can be a colour attachment and be sampled. Formats
 // without an sRGB transfer function must also support stores. `missing` gets a sentence about the first missing use.
 [[nodiscard]] bool LinearImageUses(const Dispatch& vk, VkPhysicalDevice device, std::string& missing);
+
+// True if the device has timeline semaphores, of Vulkan 1.2 or by extension.
+[[nodiscard]] bool HasTimelineSemaphores(const Dispatch& vk, VkPhysicalDevice device);
 
 struct Enumeration {
   std::vector<IcdDevice> devices;     // in the order of their manifests
