@@ -95,6 +95,8 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   auto* debug = conform.add_option("--debug", command.debug,
                                    "Try one rule in this process: for a debugger; what the driver prints passes through");
   debug->type_name("RULE");
+  conform.add_flag("--through-shim", command.through_shim,
+                   "Try the user-mode half, and its frames, through a driver made of two, in each of its forms");
   conform.add_flag("--trace", command.trace, "Print each call of the driver: IRQL, arguments and status");
   conform.add_flag("--verbose", command.verbose, "Show everything that the driver and its sanitizer print, for each rule");
   conform.add_flag("--list", command.list, "Name the rules with their sentences and sources, and try none");

@@ -87,8 +87,9 @@ struct ConformCommand {
   std::uint32_t repeat = 1;
   std::uint32_t seed = 1;  // of the first repetition; one more in each
   bool list = false;
-  bool verbose = false;  // everything that trials print
-  bool trace = false;    // every call of the driver is printed
+  bool verbose = false;       // everything that trials print
+  bool through_shim = false;  // the rules through a shim, in each of its forms, in place of the others
+  bool trace = false;         // every call of the driver is printed
   ListFormat format = ListFormat::kTable;
 };
 

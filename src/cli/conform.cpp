@@ -35,7 +35,7 @@ bool Wanted(const ConformCommand& command, const conform::Trial& trial) {
 std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidate& candidate) {
   std::vector<conform::Trial> plan;
   for (std::uint32_t round = 0; round < command.repeat; ++round) {
-    for (conform::Trial trial : conform::PlanFor(candidate.driver, system::SoftUnderTest())) {
+    for (conform::Trial trial : TrialsFor(command, candidate)) {
       trial.seed = command.seed + round;
       if (Wanted(command, trial)) plan.push_back(trial);
     }
@@ -49,6 +49,7 @@ conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidat
   contained.argv = {"/proc/self/exe", "conform"};
   contained.argv.insert(contained.argv.end(), candidate.arguments.begin(), candidate.arguments.end());
   contained.argv.insert(contained.argv.end(), {"--trial", trial, "--seed", std::to_string(seed)});
+  if (command.through_shim) contained.argv.emplace_back("--through-shim");
   if (command.trace) contained.argv.emplace_back("--trace");
   contained.environment = candidate.environment;
   contained.limit_ms = std::int64_t{command.limit_s} * 1000;

@@ -1,6 +1,7 @@
 #include "cli/conform_candidates.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "config/selector.h"
 #include "conform/loaded_driver.h"
 #include "conform/sanitizer_runtime.h"
+#include "conform/through_shim.h"
 #include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
 #include "system/feature_settings.h"
@@ -55,6 +57,17 @@ Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
                                   with("UBSAN_OPTIONS", "print_stacktrace=1", ':')};
 }
 
+// Beside the command in a build tree, or in the library's folder when installed.
+std::string ShimLibrary() {
+  std::error_code error;
+  const std::filesystem::path command = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const std::filesystem::path& folder : {command, command / ".." / TANDEM_SHIM_FOLDER}) {
+    const std::filesystem::path library = folder / "libtandem_shim.so";
+    if (std::filesystem::exists(library, error)) return library.string();
+  }
+  return {};
+}
+
 Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
   auto entries = FeatureEntries();
   if (!entries.ok()) return std::move(entries).error();
@@ -95,6 +108,12 @@ Result<Candidate> LoadCandidate(const ConformCommand& command) {
   auto loaded = conform::LoadDriver(command.driver);
   if (!loaded.ok()) return std::move(loaded).error();
   return CandidateOf(command.driver, *std::move(loaded));
+}
+
+std::vector<conform::Trial> TrialsFor(const ConformCommand& command, const Candidate& candidate) {
+  const conform::DriverUnderTest& reference = system::SoftUnderTest();
+  return command.through_shim ? conform::PlanThroughShim(candidate.driver, reference, ShimLibrary())
+                              : conform::PlanFor(candidate.driver, reference);
 }
 
 }  // namespace tandem::cli

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cli/command_line.h"
 #include "conform/driver_under_test.h"
+#include "conform/plan.h"
 
 namespace tandem::cli {
 
@@ -22,5 +23,8 @@ struct Candidate {
 
 // In the process of a trial: the one driver, loaded.
 [[nodiscard]] Result<Candidate> LoadCandidate(const ConformCommand& command);
+
+// The trials of a candidate, beside the reference driver.
+[[nodiscard]] std::vector<conform::Trial> TrialsFor(const ConformCommand& command, const Candidate& candidate);
 
 }  // namespace tandem::cli

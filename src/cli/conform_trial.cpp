@@ -22,17 +22,17 @@
 namespace tandem::cli {
 namespace {
 
-std::vector<conform::Trial> TrialsOf(const Candidate& candidate) {
-  std::vector<conform::Trial> trials = conform::PlanFor(candidate.driver, system::SoftUnderTest());
+std::vector<conform::Trial> TrialsOf(const ConformCommand& command, const Candidate& candidate) {
+  std::vector<conform::Trial> trials = TrialsFor(command, candidate);
   trials.push_back(conform::StartTrial(candidate.driver, system::SoftUnderTest()));
   return trials;
 }
 
 // By the trial's own name, else by its rule's, which may mean several: a pair has two sides.
-Result<conform::Trial> FindTrial(const Candidate& candidate, const std::string& name) {
+Result<conform::Trial> FindTrial(const ConformCommand& command, const Candidate& candidate, const std::string& name) {
   std::vector<conform::Trial> found;
   std::string names;
-  for (const conform::Trial& trial : TrialsOf(candidate)) {
+  for (const conform::Trial& trial : TrialsOf(command, candidate)) {
     if (trial.name() == name) return trial;
     if (trial.rule->id != name) continue;
     found.push_back(trial);
@@ -74,7 +74,7 @@ int RunTrialForParent(const ConformCommand& command) {
     return kExitOk;
   }
   if (command.trial == kLoadTrial) return conform::TellOutcome({}) ? kExitOk : kExitFailure;
-  auto trial = FindTrial(*candidate, command.trial);
+  auto trial = FindTrial(command, *candidate, command.trial);
   if (!trial.ok()) return kExitFailure;
   trial->seed = command.seed;
   return conform::TellOutcome(conform::RunTrial(*trial)) ? kExitOk : kExitFailure;
@@ -91,7 +91,7 @@ int DebugTrial(const ConformCommand& command) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a sanitizer ends the process without emptying buffers
   auto candidate = LoadCandidate(command);
   if (!candidate.ok()) return Fails(candidate.error());
-  auto trial = FindTrial(*candidate, command.debug);
+  auto trial = FindTrial(command, *candidate, command.debug);
   if (!trial.ok()) return Fails(trial.error());
   trial->seed = command.seed;
   const conform::Outcome outcome = conform::RunTrial(*trial);

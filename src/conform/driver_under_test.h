@@ -14,6 +14,7 @@
 #include <d3d10umddi.h>
 #include <d3dukmdt.h>
 #include <dispmprt.h>
+#include <tandem_shim.h>
 
 namespace tandem::conform {
 
@@ -71,6 +72,9 @@ struct DriverUnderTest {
   std::function<SurfaceData(const StartedAdapter&, const SurfaceRequest&)> describe;
   // OpenAdapter10_2 of the user-mode half, or its translation if the half is of the Direct3D 9 class; null: there is none.
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;
+  // OpenAdapter10_2 of a user-mode half that has a shim inside, and the function that sets the shim's host; null: none inside.
+  PFND3D10DDI_OPENADAPTER open_with_shim = nullptr;
+  PFNTANDEM_SETSHIMHOST set_shim_host = nullptr;
   // The driver's own reason why a timeout ends its adapter; empty: the adapter is reset.
   std::string ends_with_a_timeout;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).

@@ -146,6 +146,8 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   if (driver.open_adapter == nullptr) {
     driver.open_adapter = shim::TranslatedEntry(reinterpret_cast<PFND3DDDI_OPENADAPTER>(dlsym(library, "OpenAdapter")));
   }
+  driver.set_shim_host = reinterpret_cast<PFNTANDEM_SETSHIMHOST>(dlsym(library, TANDEM_SHIM_EXPORT));
+  if (driver.set_shim_host != nullptr) driver.open_with_shim = driver.open_adapter;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<UnknownDevice>(std::move(output)); };
   const auto* own = static_cast<const TANDEM_CONFORM_INTERFACE*>(dlsym(library, TANDEM_CONFORM_EXPORT));
   if (own != nullptr && own->Size < sizeof(*own)) own = nullptr;

@@ -2,11 +2,13 @@
 
 #include "conform/refusals.h"
 #include "conform/rig.h"
+#include "conform/through_shim.h"
 
 namespace tandem::conform {
 
 std::string Trial::name() const {
   const std::string_view id = rule->id;
+  if (form) return fmt::format("{} (shim: {}) on {} to {}", id, ToString(*form), pair.render->name, pair.display->name);
   switch (rule->needs) {
     case Needs::kRender: return fmt::format("{} on {}", id, pair.render->name);
     case Needs::kDisplay: return fmt::format("{} on {}", id, pair.display->name);
@@ -27,7 +29,9 @@ AdapterPair Alone(const DriverUnderTest& driver, const DriverUnderTest& referenc
 
 }  // namespace
 
-Trial StartTrial(const DriverUnderTest& driver, const DriverUnderTest& reference) { return {&kStart, Alone(driver, reference)}; }
+Trial StartTrial(const DriverUnderTest& driver, const DriverUnderTest& reference) {
+  return {.rule = &kStart, .pair = Alone(driver, reference)};
+}
 
 std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest& reference) {
   const AdapterPair alone = Alone(driver, reference);
@@ -35,11 +39,11 @@ std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest&
   for (const Rule& rule : AllRules()) {
     if (rule.needs == Needs::kDisplay && !driver.shows_outputs) continue;
     if (rule.needs != Needs::kTwoAdapters) {
-      plan.push_back({&rule, alone});
+      plan.push_back({.rule = &rule, .pair = alone});
       continue;
     }
-    plan.push_back({&rule, {&driver, &reference}});
-    if (driver.shows_outputs && driver.entry != reference.entry) plan.push_back({&rule, {&reference, &driver}});
+    plan.push_back({.rule = &rule, .pair = {&driver, &reference}});
+    if (driver.shows_outputs && driver.entry != reference.entry) plan.push_back({.rule = &rule, .pair = {&reference, &driver}});
   }
   return plan;
 }
@@ -48,8 +52,12 @@ Outcome RunTrial(const Trial& trial) {
   const Refusals refusals;
   Outcome outcome;
   try {
-    Rig rig(trial.pair, trial.rule->setup, trial.seed);
-    outcome = RunRule(*trial.rule, rig);
+    if (trial.form) {
+      outcome = RunThroughShim(trial);
+    } else {
+      Rig rig(trial.pair, trial.rule->setup, trial.seed);
+      outcome = RunRule(*trial.rule, rig);
+    }
   } catch (const RuleBroken& broken) {
     outcome = {Verdict::kFail, broken.what(), SeenBy::kKernel};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,20 @@
 
 namespace tandem::conform {
 
+// The place of the shim between the runtime and two user-mode drivers.
+enum class ShimForm : std::uint8_t {
+  kLibrary,  // a library of its own, found by the driver's name in another folder
+  kInside,   // inside the driver, which serves both adapters
+  kHidden,   // over a render adapter that is tagged as no graphics adapter
+};
+
 struct Trial {
   const Rule* rule = nullptr;
   AdapterPair pair;
   std::uint32_t seed = kFirstSeed;         // the rig's seed
-  [[nodiscard]] std::string name() const;  // "Flip.Order on soft", "CrossAdapter.OneCopy on soft to soft"
+  std::optional<ShimForm> form{};          // nothing: without a shim
+  std::string shim_library{};              // for kLibrary
+  [[nodiscard]] std::string name() const;  // "Flip.Order on soft", "Shim.Open (shim: library) on soft to soft"
 };
 
 // `reference` shows outputs and is the other adapter in rules about two adapters. A driver without outputs meets no display

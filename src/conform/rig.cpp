@@ -15,8 +15,8 @@ Rig::Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed)
   display_device_ = pair.display->make_device(output_);
   kernel::Driver& display = Load(*pair.display);
   loaded_render_ = pair.render == pair.display ? &display : &Load(*pair.render);
-  render_ = Add(*pair.render, *loaded_render_, *render_device_, "render");
-  display_ = Add(*pair.display, display, *display_device_, "display");
+  render_ = Add(*pair.render, *loaded_render_, *render_device_, "render", setup_.render_visibility);
+  display_ = Add(*pair.display, display, *display_device_, "display", kernel::AdapterVisibility::kListed);
 }
 
 Rig::~Rig() { kernel_.reset(); }
@@ -27,10 +27,11 @@ kernel::Driver& Rig::Load(const DriverUnderTest& driver) {
   return **loaded;
 }
 
-LUID Rig::Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name) {
+LUID Rig::Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name,
+              kernel::AdapterVisibility visibility) {
   const auto set = kernel_->SetFeatureOverrides(driver.overrides);
   Require(set.ok(), "An override of a feature is refused: {}", set.ok() ? "" : set.error().message);
-  const auto luid = kernel_->AddAdapter(loaded, device.extension(), name);
+  const auto luid = kernel_->AddAdapter(loaded, device.extension(), name, visibility);
   Require(luid.ok(), "The {} adapter does not start: {}", name, luid.ok() ? "" : luid.error().message);
   return *luid;
 }
@@ -38,12 +39,12 @@ LUID Rig::Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& 
 void Rig::RestartRender() {
   const auto removed = kernel_->RemoveAdapter(render_);
   Require(removed.ok(), "The render adapter cannot be removed: {}", removed.ok() ? "" : removed.error().message);
-  render_ = Add(*pair_.render, *loaded_render_, *render_device_, "render");
+  render_ = Add(*pair_.render, *loaded_render_, *render_device_, "render", setup_.render_visibility);
 }
 
 LUID Rig::AddTwin() {
   twin_device_ = pair_.render->make_device(nullptr);
-  return Add(*pair_.render, *loaded_render_, *twin_device_, "twin");
+  return Add(*pair_.render, *loaded_render_, *twin_device_, "twin", kernel::AdapterVisibility::kListed);
 }
 
 RecordingOutput& Rig::PlugSecondOutput() {

@@ -13,6 +13,13 @@
 
 namespace tandem::conform {
 
+// The two drivers beneath a shim, and the function that sets its host.
+struct ShimBeneath {
+  PFND3D10DDI_OPENADAPTER open_render = nullptr;
+  PFND3D10DDI_OPENADAPTER open_display = nullptr;
+  PFNTANDEM_SETSHIMHOST set_host = nullptr;
+};
+
 class Rig {
  public:
   // Throws RuleBroken when the driver does not load or its adapter does not start.
@@ -53,13 +60,18 @@ class Rig {
 
   [[nodiscard]] bool RenderSharesBackingStores() const { return static_cast<bool>(pair_.render->kmd_access); }
 
+  // For trials through a shim.
+  void SetBeneath(const ShimBeneath& beneath) { beneath_ = beneath; }
+  [[nodiscard]] const ShimBeneath& beneath() const { return beneath_; }
+
   // The rule violations that the kernel reported on either adapter so far; empty when there is none.
   [[nodiscard]] std::string Violations() const;
 
  private:
   [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;
   void RequireSource() const;
-  LUID Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name);
+  LUID Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name,
+           kernel::AdapterVisibility visibility);
   [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
 
   const AdapterPair pair_;
@@ -72,6 +84,7 @@ class Rig {
   std::unique_ptr<BusDevice> twin_device_;
   std::unique_ptr<kernel::Kernel> kernel_;
   kernel::Driver* loaded_render_ = nullptr;
+  ShimBeneath beneath_;
   LUID render_{};
   LUID display_{};
 };

@@ -29,6 +29,7 @@ enum class Needs {
 struct RuleSetup {
   kernel::TrialSettings trial;
   std::int64_t refresh_period_ns = 4'000'000;
+  kernel::AdapterVisibility render_visibility = kernel::AdapterVisibility::kListed;
 };
 
 // Constant, with static storage.

@@ -19,6 +19,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> CrossAdapterFrameRules();
 [[nodiscard]] std::span<const Rule> TierRules();
 [[nodiscard]] std::span<const Rule> UserModeRules();
+[[nodiscard]] std::span<const Rule> ShimRules();  // through a shim alone, so not among AllRules()
 [[nodiscard]] std::span<const Rule> ScanOutRules();
 [[nodiscard]] std::span<const Rule> Nv12Rules();
 [[nodiscard]] std::span<const Rule> SharingRules();

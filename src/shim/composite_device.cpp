@@ -30,7 +30,7 @@ bool IsCrossAdapter(const D3D11DDIARG_CREATERESOURCE& args) {
 // The render target behind a back buffer: the program's arguments without what the display adapter does.
 D3D11DDIARG_CREATERESOURCE AsRenderTarget(const D3D11DDIARG_CREATERESOURCE& args) {
   D3D11DDIARG_CREATERESOURCE target = args;
-  target.BindFlags = (args.BindFlags & ~static_cast<UINT>(D3D10_DDI_BIND_PRESENT)) | D3D10_DDI_BIND_RENDER_TARGET;
+  target.BindFlags |= D3D10_DDI_BIND_RENDER_TARGET;
   target.MiscFlags &= ~static_cast<UINT>(D3D10_DDI_RESOURCE_MISC_SHARED | D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER);
   target.TextureLayout = D3DWDDM2_0DDI_TL_UNDEFINED;
   target.pPrimaryDesc = nullptr;
@@ -39,6 +39,7 @@ D3D11DDIARG_CREATERESOURCE AsRenderTarget(const D3D11DDIARG_CREATERESOURCE& args
 
 D3D11DDIARG_CREATERESOURCE AsCrossing(const D3D11DDIARG_CREATERESOURCE& args) {
   D3D11DDIARG_CREATERESOURCE crossing = AsRenderTarget(args);
+  crossing.BindFlags &= ~static_cast<UINT>(D3D10_DDI_BIND_PRESENT);
   crossing.pInitialDataUP = nullptr;
   crossing.MiscFlags |= D3D10_DDI_RESOURCE_MISC_SHARED | D3DWDDM1_3DDI_RESOURCE_MISC_CROSS_ADAPTER;
   crossing.TextureLayout = D3DWDDM2_0DDI_TL_ROW_MAJOR;
@@ -158,8 +159,25 @@ void CompositeDevice::Destroy(CompositeResource& resource) {
   resource.display_memory.reset();
 }
 
+// Every driver presents, so plain copies are presents; pfnBlt1 does the others where there is one.
 HRESULT CompositeDevice::Draw(const CompositeResource& source, const CompositeResource& destination,
                               const DXGI_DDI_ARG_BLT1& args) {
+  const bool upright = args.Rotate == DXGI_DDI_MODE_ROTATION_UNSPECIFIED || args.Rotate == DXGI_DDI_MODE_ROTATION_IDENTITY;
+  const bool in_place = args.SrcLeft == args.DstLeft && args.SrcTop == args.DstTop && args.SrcRight == args.DstRight &&
+                        args.SrcBottom == args.DstBottom;
+  const bool inside = args.SrcLeft < args.SrcRight && args.SrcTop < args.SrcBottom && args.SrcRight <= source.width &&
+                      args.SrcBottom <= source.height && args.DstRight <= destination.width &&
+                      args.DstBottom <= destination.height;
+  if (upright && in_place && inside) {
+    const RECT part{static_cast<LONG>(args.DstLeft), static_cast<LONG>(args.DstTop), static_cast<LONG>(args.DstRight),
+                    static_cast<LONG>(args.DstBottom)};
+    PresentCall copy;
+    copy.source = source.rendered()->handle();
+    copy.destination = destination.rendered()->handle();
+    copy.part = &part;
+    const auto copied = OnRenderSide([&] { return render().DxgiPresent(copy); });
+    return copied.ok() ? S_OK : ToHresult(copied.error());
+  }
   DXGI_DDI_ARG_BLT1 exchanged = args;
   exchanged.hSrcResource = ToDxgi(source.rendered()->handle());
   exchanged.hDstResource = ToDxgi(destination.rendered()->handle());

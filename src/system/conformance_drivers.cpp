@@ -14,6 +14,7 @@
 #include "drivers/vulkan/vulkan_device.h"
 #include "outputs/output.h"
 #include "shim/class9/translation.h"
+#include "shim/composite.h"
 
 namespace tandem::system {
 namespace {
@@ -75,11 +76,17 @@ soft::AllocationData SoftSurface(const SurfaceRequest& request) {
   return *data;
 }
 
+// The drivers of this tree with a shim inside, which its host switches on.
+HRESULT OpenSoftWithShim(D3D10DDIARG_OPENADAPTER* args) { return shim::OpenShim(args, soft::SoftOpenAdapter10_2); }
+HRESULT OpenVulkanWithShim(D3D10DDIARG_OPENADAPTER* args) { return shim::OpenShim(args, vulkan::VulkanOpenAdapter10_2); }
+
 DriverUnderTest Soft() {
   DriverUnderTest driver;
   driver.name = "soft";
   driver.entry = soft::SoftDriverEntry;
   driver.open_adapter = soft::SoftOpenAdapter10_2;
+  driver.open_with_shim = &OpenSoftWithShim;
+  driver.set_shim_host = &shim::SetShimHost;
   driver.shows_outputs = true;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<SoftBusDevice>(std::move(output)); };
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) { return Describe(SoftSurface(request)); };
@@ -123,6 +130,8 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   driver.name = NameOf(name);
   driver.entry = vulkan::VulkanDriverEntry;
   driver.open_adapter = vulkan::VulkanOpenAdapter10_2;
+  driver.open_with_shim = &OpenVulkanWithShim;
+  driver.set_shim_host = &shim::SetShimHost;
   driver.ends_with_a_timeout = "A Vulkan device cannot be reset: what hangs it has lost it, and the adapter is stopped.";
   driver.make_device = [device](const std::shared_ptr<outputs::Output>&) { return std::make_unique<VulkanBusDevice>(device); };
   driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) {

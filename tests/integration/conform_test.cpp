@@ -56,6 +56,22 @@ TEST(Conform, DriverOfTheDirect3D9Class_IsTranslated) {
     EXPECT_EQ(verdicts.at(rule), std::set<std::string>{"pass"}) << rule;
 }
 
+TEST(Conform, ThroughTheShim_EachFormIsTried) {
+  const ProcessResult result = Conform({"--adapter", "soft", "--through-shim", "--filter", "Shim.*", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const auto report = Report(result);
+  EXPECT_EQ(report["passed"], 12) << result.out;
+  for (const char* form : {"(shim: library)", "(shim: inside)", "(shim: hidden)"})
+    EXPECT_NE(result.out.find(form), std::string::npos) << form;
+}
+
+// One runtime, a render driver of the Direct3D 10 class, a display driver of the Direct3D 9 class.
+TEST(Conform, DisplayDriverOfTheDirect3D9Class_ShowsFramesThroughTheShim) {
+  const ProcessResult result = Conform({"--driver", Module("class9"), "--through-shim", "--filter", "Shim.Frames", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(Report(result)["passed"], 4) << result.out;
+}
+
 TEST(Conform, DriverThatCrashes_FailsTheRuleAndNoOther) {
   const ProcessResult result = Conform({"--driver", Module("crashes"), "--json"});
   EXPECT_EQ(result.exit_code, kRuleBroken);
