@@ -38,6 +38,7 @@ int StartDesktopProgram(const char* who, std::vector<std::string> words) {
   const fs::path program = fs::exists(build, error) ? build : installed;
   words.insert(words.begin(), program.string());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::fflush(stdout);

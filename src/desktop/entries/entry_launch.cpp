@@ -145,7 +145,7 @@ std::string ProgramOf(GKeyFile* file, const std::string& path, const std::string
     return "steam:" + std::string(id.substr(0, id.find_first_not_of("0123456789")));
   }
   if (const std::string flatpak = TextOf(file, kMain, "X-Flatpak"); !flatpak.empty()) return "flatpak:" + flatpak;
-  const std::string id = GlibText(g_path_get_basename(path.c_str())).get();
+  std::string id = GlibText(g_path_get_basename(path.c_str())).get();
   gchar** words = nullptr;
   if (g_shell_parse_argv(exec.c_str(), nullptr, &words, nullptr) == FALSE) return id;
   const GlibList owner(words);
@@ -153,9 +153,10 @@ std::string ProgramOf(GKeyFile* file, const std::string& path, const std::string
   const std::unique_ptr<char, decltype(&std::free)> real(program == nullptr ? nullptr : realpath(program.get(), nullptr),
                                                          &std::free);
   if (real == nullptr) return id;
-  const std::string name = GlibText(g_path_get_basename(real.get())).get();
+  std::string name = GlibText(g_path_get_basename(real.get())).get();
   const bool stands_in_front = std::ranges::find(kWrappers, name) != std::end(kWrappers) || IsScript(real.get());
-  return stands_in_front || name.ends_with("sh") || name.starts_with("python") ? id : name;
+  if (stands_in_front || name.ends_with("sh") || name.starts_with("python")) return id;
+  return name;
 }
 
 // The first GPU beside the default one, where the entry asks for such a GPU and nothing else chooses.

@@ -52,11 +52,11 @@ class Report {
   void Add(std::string menu, const fs::path& path, std::string state) {
     report_.lines.push_back({std::move(menu), path.string(), std::move(state)});
   }
-  void Add(std::string menu, const fs::path& path, const Result<void>& done, std::string state) {
+  void Add(std::string menu, const fs::path& path, const Result<void>& done, const char* state) {
     if (!done.ok()) report_.failed = true;
-    Add(std::move(menu), path, done.ok() ? std::move(state) : done.error().message);
+    Add(std::move(menu), path, done.ok() ? state : done.error().message);
   }
-  void Fails(std::string menu, const fs::path& path, const Error& error) { Add(std::move(menu), path, Result<void>(error), {}); }
+  void Fails(std::string menu, const fs::path& path, const Error& error) { Add(std::move(menu), path, Result<void>(error), ""); }
   [[nodiscard]] MenuReport Take() { return std::move(report_); }
 
  private:

@@ -70,6 +70,7 @@ void SetActions(GKeyFile* file, const std::vector<std::string>& names) {
     return;
   }
   std::vector<const gchar*> list;
+  list.reserve(names.size());
   for (const std::string& name : names) list.push_back(name.c_str());
   g_key_file_set_string_list(file, kMain, "Actions", list.data(), list.size());
 }
