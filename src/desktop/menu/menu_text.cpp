@@ -96,8 +96,9 @@ template <class Quote>
 std::string Line(std::span<const std::string> words, Quote quote) {
   std::string line;
   for (const std::string& word : words) {
-    const bool plain = std::ranges::all_of(
-        word, [](char c) { return g_ascii_isalnum(c) != FALSE || (c != '\0' && std::strchr("-_./:", c) != nullptr); });
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+      return g_ascii_isalnum(c) != FALSE || (c != '\0' && std::strchr("-_./:", c) != nullptr);
+    });
     line += (line.empty() ? "" : " ") + (plain ? word : quote(word));
   }
   return line;
@@ -179,6 +180,9 @@ Result<std::string> EntryCopy(std::string_view text, const std::string& id, cons
                               std::span<const MenuChoice> choices) {
   auto parsed = Parse(text);
   if (!parsed.ok()) return std::move(parsed).error();
+  if (g_key_file_has_key(parsed->get(), kMain, "Exec", nullptr) == FALSE) {
+    return Fail(ErrorKind::kUnsupported, "This desktop entry has no Exec line.");
+  }
   // Only the mark of the copy may be in it.
   if (DigestOf(text)) return Fail(ErrorKind::kUnsupported, "This desktop entry has Tandem's mark already.");
   GKeyFile* const file = parsed->get();
@@ -191,6 +195,8 @@ Result<std::string> EntryCopy(std::string_view text, const std::string& id, cons
     AddAction(file, actions.back(), "Run on " + choices[i].name, ExecLine(words));
   }
   SetActions(file, actions);
+  // A desktop would ask the running program for our actions, which it does not know.
+  g_key_file_remove_key(file, kMain, "DBusActivatable", nullptr);
   g_key_file_set_string(file, kMain, kMarkKey, kOpenMark);
   return Marked(TextOf(file));
 }
