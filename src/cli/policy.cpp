@@ -13,6 +13,7 @@
 #include "cli/policy_text.h"
 #include "config/config_io.h"
 #include "config/policy/policy_edit.h"
+#include "config/setting_table.h"
 #include "config/setting_values.h"
 
 namespace tandem::cli {
@@ -28,11 +29,12 @@ int Print(const std::string& text) {
   return kExitOk;
 }
 
-// The layer's own variables: a loader that sees none of them does not load it.
+// The variables of layer and driver: a loader that sees none of them loads neither.
 bool LayerIsOn(const config::Environment& environment) {
   const auto enabled = config::ParseFlag(environment("TANDEM_ENABLE").value_or("0"));
   const bool listed = environment("VK_INSTANCE_LAYERS").value_or("").find("VK_LAYER_TANDEM") != std::string::npos;
-  return ((enabled.ok() && *enabled) || listed) && !environment("TANDEM_DISABLE");
+  const bool driver = environment(config::kFormVariable) == ToString(config::ProgramForm::kDriver);
+  return ((enabled.ok() && *enabled) || listed || driver) && !environment("TANDEM_DISABLE");
 }
 
 Result<Explanation> Explain(const config::ProgramIdentity& program, const config::Environment& environment) {

@@ -54,10 +54,17 @@ std::string Named(std::string_view role, std::string_view selector) {
   return fmt::format("The {} adapter was asked for as '{}'.", role, selector);
 }
 
+// An adapter that is not there may be one whose driver is left out.
+Error WithLimits(Error error, const Settings& settings) {
+  if (error.kind != ErrorKind::kNotFound || settings.drivers_limited_by.empty()) return error;
+  error.message += fmt::format(" Drivers are limited by {}.", settings.drivers_limited_by);
+  return error;
+}
+
 Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
   if (!settings.render.empty()) {
     auto found = FindAdapter(settings.render, adapters);
-    if (!found.ok()) return std::move(found).error().Context("Render adapter");
+    if (!found.ok()) return WithLimits(std::move(found).error().Context("Render adapter"), settings);
     if (!adapters[*found].can_render) {
       return Fail(ErrorKind::kUnsupported, "'{}' cannot render: it does not run Vulkan programs.", adapters[*found].name);
     }
@@ -86,7 +93,7 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
 Result<void> ChooseDisplay(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
   if (!settings.display.empty()) {
     auto found = FindAdapter(settings.display, adapters);
-    if (!found.ok()) return std::move(found).error().Context("Display adapter");
+    if (!found.ok()) return WithLimits(std::move(found).error().Context("Display adapter"), settings);
     const AdapterInfo& adapter = adapters[*found];
     if (!adapter.can_display) return Fail(ErrorKind::kUnsupported, "'{}' cannot display.", adapter.name);
     if (NeedsHeadless(settings.output.kind) && !HasHeadlessOutput(adapter)) {

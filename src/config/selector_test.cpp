@@ -204,6 +204,10 @@ TEST(ChooseAdapters, InheritedVariable_CountsWhereNothingElseIsAskedFor) {
   EXPECT_NE(pair->render_reason.find(" DRI_PRIME asks for '0000:03:00.0', which no adapter fits."), std::string::npos);
   settings.render = "1";
   EXPECT_EQ(ChooseAdapters(settings, adapters)->render, 1U);
+  settings.render = "nvidia";
+  settings.drivers_limited_by = "VK_LOADER_DRIVERS_SELECT=*radeon*";
+  EXPECT_NE(ChooseAdapters(settings, adapters).error().message.find(" Drivers are limited by VK_LOADER_DRIVERS_SELECT=*radeon*."),
+            std::string::npos);
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ struct Settings {
   std::string render;  // selector; empty: automatic
   // Of another software's variable, for where `render` is empty; an adapter that is not there counts as none.
   std::optional<InheritedRender> inherited_render;
-  std::string display;  // selector; empty: automatic
+  std::string drivers_limited_by;  // LimitingVariables()
+  std::string display;             // selector; empty: automatic
   ProgramForm form = ProgramForm::kAuto;
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;

@@ -75,9 +75,10 @@ TEST_F(PolicySession, ProgramThatIsNotListed_IsLeftAloneUntilItIsLaunched) {
 }
 
 TEST_F(PolicySession, TableThatNamesTheProgram_HasItServedByAnyOfItsNames) {
-  for (const char* const pattern : {"tandem_paint", "exe:*/tandem_paint", "application:Test*", "engine:Pattern", "steam:440"}) {
+  for (const char* const pattern :
+       {"tandem_paint", "exe:*/tandem_paint", "application:Test*", "engine:Pattern", "steam:440", "flatpak:org.example.*"}) {
     User(std::string("[app.it]\nmatch = [\"nothing\", \"") + pattern + "\"]\nuse = \"always\"\n");
-    EXPECT_TRUE(Served(Paint(), {{"SteamAppId", "440"}})) << pattern;
+    EXPECT_TRUE(Served(Paint(), {{"SteamAppId", "440"}, {"FLATPAK_ID", "org.example.Game"}})) << pattern;
   }
   User("[app.it]\nmatch = [\"application:Other\", \"engine:Patter\", \"steam:44\"]\nuse = \"always\"\n");
   EXPECT_FALSE(Served(Paint(), {{"SteamAppId", "440"}}));
@@ -88,6 +89,29 @@ TEST_F(PolicySession, ProgramThatChangesItsName_StaysTheProgramThatItIs) {
   EXPECT_TRUE(Served({"/bin/bash", "-c", "exec -a liar \"$0\" --frames 2", Program("tandem_paint")}, {}));
   User("[app.allowed]\nuse = \"always\"\n");
   EXPECT_FALSE(Served({"/bin/bash", "-c", "exec -a allowed \"$0\" --frames 2", Program("tandem_paint")}, {}));
+}
+
+TEST_F(PolicySession, WindowsProgram_IsFoundBehindTheLoaderOfWine) {
+  // A loader of wine that has named itself after its program.
+  const std::string loader = File("wine64-preloader");
+  std::filesystem::copy_file(Program("tandem_paint"), loader);
+  const std::vector<std::string> wine{"/bin/bash", "-c", "exec -a 'C:\\Games\\Game.exe' \"$0\" --frames 2", loader};
+  User("[app.\"windows:game.exe\"]\nuse = \"always\"\n");
+  EXPECT_TRUE(Served(wine, {}));
+  User("[app.\"windows:other.exe\"]\nuse = \"always\"\n");
+  EXPECT_FALSE(Served(wine, {}));
+}
+
+TEST_F(PolicySession, InheritedVariable_ChoosesWhereNoTableDoes) {
+  const std::vector<VulkanDriver> drivers = VulkanDrivers();
+  if (drivers.size() < 2) GTEST_SKIP() << "Only one Vulkan driver is installed.";
+  User("[app.tandem_paint]\nuse = \"always\"\n");
+  ASSERT_TRUE(Served(Paint(), {{"DRI_PRIME", "10005:0"}}));
+  const std::string first = stats_["render_adapter"];
+  ASSERT_TRUE(Served(Paint(), {{"DRI_PRIME", "1ae0:c0de"}}));
+  EXPECT_NE(stats_["render_adapter"], first);
+  // An adapter that is not there counts as none.
+  EXPECT_TRUE(Served(Paint(), {{"DRI_PRIME", "pci-0000_7f_00_0"}}));
 }
 
 TEST_F(PolicySession, Wrappers_DoNotHideTheProgramOrItsDesktopEntry) {

@@ -133,6 +133,7 @@ class Decider {
     Settings& settings = decision_.traced.settings;
     settings.enabled = *enabled;
     settings.inherited_render = InheritedRenderAdapter(environment_);
+    settings.drivers_limited_by = LimitingVariables(environment_);
     decision_.launched = !*session || environment_("TANDEM_RENDER") || environment_("TANDEM_DISPLAY");
     const Origin origin = decision_.traced.OriginOf(kUseKey);
     const std::string said = origin.source == Source::kDefault ? std::string("By default") : PlaceOf(origin);

@@ -6,14 +6,20 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include "config/selector.h"
+#include "config/setting_table.h"
+#include "config/setting_values.h"
 
 namespace tandem::config {
 namespace {
 
 constexpr std::string_view kListed = "Vulkan drivers that it does not list are not loaded, so their adapters cannot be had.";
 constexpr std::string_view kFilter =
-    "The Vulkan loader leaves drivers out by it; a render adapter of such a driver cannot be had.";
+    "The Vulkan loader leaves drivers out by it, and so does Tandem: their adapters cannot be had.";
+constexpr std::string_view kFilterAbove =
+    "The Vulkan loader leaves drivers out by it; Tandem's own driver loads them nevertheless.";
 constexpr std::string_view kMesa = "Tandem renders on the adapter that it names, unless a setting names another.";
 constexpr std::string_view kCardwire = "cardwire decides by it which adapters' nodes the program may open.";
 
@@ -26,6 +32,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kVariable
                                                                                       {"CARDWIRE_ALLOW", kCardwire},
                                                                                       {"CARDWIRE_FORCE_DGPU", kCardwire},
                                                                                       {"FORCE_GPU", kCardwire}}};
+
+bool IsDriverForm(const Environment& environment) { return environment(kFormVariable) == ToString(ProgramForm::kDriver); }
 
 // "10de:2684", which may end in '!'.
 std::optional<std::string> DeviceId(std::string text) {
@@ -47,10 +55,20 @@ std::optional<std::string> PciAddress(std::string_view text) {
 
 }  // namespace
 
+std::string LimitingVariables(const Environment& environment) {
+  std::string text;
+  for (const auto& [name, meaning] : kVariables) {
+    if (meaning != kListed && (meaning != kFilter || IsDriverForm(environment))) continue;
+    if (const auto value = environment(name)) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, *value);
+  }
+  return text;
+}
+
 std::vector<InheritedVariable> InheritedSelection(const Environment& environment) {
   std::vector<InheritedVariable> variables;
   for (const auto& [name, meaning] : kVariables) {
-    if (auto value = environment(name)) variables.push_back({std::string(name), *std::move(value), std::string(meaning)});
+    const std::string_view effect = meaning == kFilter && IsDriverForm(environment) ? kFilterAbove : meaning;
+    if (auto value = environment(name)) variables.push_back({std::string(name), *std::move(value), std::string(effect)});
   }
   return variables;
 }

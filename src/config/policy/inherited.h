@@ -18,6 +18,9 @@ struct InheritedVariable {
 // Those that are set, in a fixed order.
 [[nodiscard]] std::vector<InheritedVariable> InheritedSelection(const Environment& environment);
 
+// "VK_LOADER_DRIVERS_SELECT=*radeon*": the variables by which adapters cannot be had; empty without one.
+[[nodiscard]] std::string LimitingVariables(const Environment& environment);
+
 // The render adapter that Mesa's variables ask for.
 struct InheritedRender {
   std::string variable;

@@ -38,6 +38,11 @@ TEST(Inherited, Selection_NamesEachVariableThatIsSet) {
   EXPECT_EQ(variables[0].name, "VK_LOADER_DRIVERS_SELECT");
   EXPECT_EQ(variables[0].value, "*radeon*");
   EXPECT_EQ(variables[1].name, "CARDWIRE_ALLOW");
+  EXPECT_EQ(
+      LimitingVariables(With({{"DRI_PRIME", "1"}, {"VK_DRIVER_FILES", "/a.json"}, {"VK_LOADER_DRIVERS_SELECT", "*radeon*"}})),
+      "VK_DRIVER_FILES=/a.json, VK_LOADER_DRIVERS_SELECT=*radeon*");
+  EXPECT_EQ(LimitingVariables(With({{"DRI_PRIME", "1"}})), "");
+  EXPECT_EQ(LimitingVariables(With({{"TANDEM_AS", "driver"}, {"VK_LOADER_DRIVERS_DISABLE", "*radeon*"}})), "");
 }
 
 }  // namespace

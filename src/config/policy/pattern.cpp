@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/glob.h"
 #include "config/toml_ascii.h"
 
 namespace tandem::config {
@@ -16,41 +17,6 @@ constexpr std::array<std::pair<std::string_view, PatternKind>, 7> kKinds = {{{"e
                                                                              {"desktop", PatternKind::kDesktop},
                                                                              {"application", PatternKind::kApplication},
                                                                              {"engine", PatternKind::kEngine}}};
-
-// Bytes of the character at the beginning of `text`; a byte that is no UTF-8 stands for itself.
-std::size_t CharacterBytes(std::string_view text) {
-  std::size_t bytes = 1;
-  while (bytes < text.size() && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) ++bytes;
-  return bytes;
-}
-
-// A program chooses some of its names: fnmatch() could be kept busy for hours by one of them, this takes the product of both
-// lengths at most.
-bool Fits(std::string_view pattern, std::string_view text) {
-  if (text.empty()) return false;
-  std::size_t at = 0, star = std::string_view::npos;
-  std::string_view rest = text, after_star;
-  while (!rest.empty()) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      after_star = rest;
-    } else if (at < pattern.size() && pattern[at] == '?') {
-      ++at;
-      rest.remove_prefix(CharacterBytes(rest));
-    } else if (at < pattern.size() && pattern[at] == rest.front()) {
-      ++at;
-      rest.remove_prefix(1);
-    } else if (star != std::string_view::npos) {
-      at = star + 1;
-      after_star.remove_prefix(1);
-      rest = after_star;
-    } else {
-      return false;
-    }
-  }
-  while (at < pattern.size() && pattern[at] == '*') ++at;
-  return at == pattern.size();
-}
 
 std::string_view WithoutSuffix(std::string_view text) {
   constexpr std::string_view kSuffix = ".desktop";
@@ -69,7 +35,7 @@ std::string WindowsForm(std::string_view path) {
 
 bool FitsPath(std::string_view pattern, std::string_view path) {
   const bool whole = pattern.find('/') != std::string_view::npos;
-  return Fits(pattern, whole ? path : path.substr(path.rfind('/') + 1));
+  return MatchesGlob(pattern, whole ? path : path.substr(path.rfind('/') + 1));
 }
 
 }  // namespace
@@ -110,11 +76,11 @@ bool Matches(const Pattern& pattern, const ProgramIdentity& program) {
   switch (pattern.kind) {
     case PatternKind::kExecutable: return FitsPath(text, program.executable);
     case PatternKind::kWindows: return !program.windows.empty() && FitsPath(WindowsForm(text), WindowsForm(program.windows));
-    case PatternKind::kSteam: return Fits(text, program.steam);
-    case PatternKind::kFlatpak: return Fits(text, program.flatpak);
-    case PatternKind::kDesktop: return Fits(WithoutSuffix(text), WithoutSuffix(program.desktop));
-    case PatternKind::kApplication: return Fits(text, program.names.application);
-    case PatternKind::kEngine: return Fits(text, program.names.engine);
+    case PatternKind::kSteam: return MatchesGlob(text, program.steam);
+    case PatternKind::kFlatpak: return MatchesGlob(text, program.flatpak);
+    case PatternKind::kDesktop: return MatchesGlob(WithoutSuffix(text), WithoutSuffix(program.desktop));
+    case PatternKind::kApplication: return MatchesGlob(text, program.names.application);
+    case PatternKind::kEngine: return MatchesGlob(text, program.names.engine);
   }
   return false;
 }

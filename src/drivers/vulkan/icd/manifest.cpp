@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/env.h"
+#include "base/glob.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -87,6 +88,36 @@ std::vector<std::string> FilesOf(const std::vector<std::string>& sources) {
   return unique;
 }
 
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+// True if one of the variable's patterns, with commas between, fits the manifest's name in any case of letters.
+bool FitsFilter(const std::string& filter, std::string_view manifest) {
+  const std::string name = Lower(manifest.substr(manifest.find_last_of('/') + 1));
+  const std::string patterns = Lower(filter);
+  for (std::string_view rest = patterns; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    if (MatchesGlob(rest.substr(0, end), name)) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// As the loader does: a render adapter whose driver it leaves out cannot be had in the program either. Tandem's own driver loads
+// what is below it by itself, and a session may have these filters so that programs without it leave a GPU asleep.
+void LeaveOutFiltered(std::vector<std::string>& files) {
+  if (EnvString("TANDEM_AS") == "driver") return;
+  if (const auto select = EnvString("VK_LOADER_DRIVERS_SELECT")) {
+    std::erase_if(files, [&](const std::string& file) { return !FitsFilter(*select, file); });
+  }
+  if (const auto disable = EnvString("VK_LOADER_DRIVERS_DISABLE")) {
+    std::erase_if(files, [&](const std::string& file) { return FitsFilter(*disable, file); });
+  }
+}
+
 bool IsOwn(std::string_view manifest) { return manifest.substr(manifest.find_last_of('/') + 1) == kOwnDriverManifest; }
 
 }  // namespace
@@ -141,6 +172,7 @@ std::vector<std::string> FindManifests() {
     const auto list = EnvString(variable);
     if (!list) continue;
     std::vector<std::string> files = FilesOf(Listed(*list));
+    LeaveOutFiltered(files);
     // A list of our driver alone says nothing about the drivers below it.
     if (std::erase_if(files, &IsOwn) == 0 || !files.empty()) return files;
   }
@@ -148,6 +180,7 @@ std::vector<std::string> FindManifests() {
   const std::vector<std::string> folders = StandardFolders();
   sources.insert(sources.end(), folders.begin(), folders.end());
   std::vector<std::string> files = FilesOf(sources);
+  LeaveOutFiltered(files);
   std::erase_if(files, &IsOwn);
   return files;
 }

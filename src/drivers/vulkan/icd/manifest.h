@@ -37,7 +37,9 @@ inline constexpr const char* kDriversBelowVariable = "TANDEM_DRIVER_FILES";
 
 // Paths of *.json in the loader's order, without Tandem's own. TANDEM_DRIVER_FILES, VK_DRIVER_FILES or VK_ICD_FILENAMES, the
 // first that is set and names more than Tandem's own driver, is used alone. Otherwise VK_ADD_DRIVER_FILES comes first, then
-// vulkan/icd.d below the XDG configuration and data directories. Set-user-id programs ignore the variables.
+// vulkan/icd.d below the XDG configuration and data directories. VK_LOADER_DRIVERS_SELECT and VK_LOADER_DRIVERS_DISABLE, patterns
+// of files' names with commas between, filter all of them, except where TANDEM_AS is driver. Set-user-id programs ignore the
+// variables.
 [[nodiscard]] std::vector<std::string> FindManifests();
 
 }  // namespace tandem::vulkan

@@ -126,6 +126,21 @@ TEST_F(FindManifestsTest, Find_DataDirectories_AreSearchedInOrder) {
   EXPECT_EQ(found.back(), Path("data/vulkan/icd.d/b.json"));
 }
 
+TEST_F(FindManifestsTest, Find_LoadersFilters_LeaveDriversOut) {
+  setenv("VK_DRIVER_FILES", "/select/radeon_icd.json:/nvidia_icd.json:/lvp_icd.json", 1);
+  setenv("VK_LOADER_DRIVERS_SELECT", "*RADEON*,nvidia*", 1);
+  EXPECT_EQ(FindManifests(), (std::vector<std::string>{"/select/radeon_icd.json", "/nvidia_icd.json"}));
+  setenv("VK_LOADER_DRIVERS_DISABLE", "nvidia_icd.json", 1);
+  EXPECT_EQ(FindManifests(), std::vector<std::string>{"/select/radeon_icd.json"});
+  unsetenv("VK_LOADER_DRIVERS_SELECT");
+  setenv("VK_LOADER_DRIVERS_DISABLE", "*", 1);
+  EXPECT_TRUE(FindManifests().empty());
+  setenv("TANDEM_AS", "driver", 1);
+  EXPECT_EQ(FindManifests().size(), 3U);
+  unsetenv("TANDEM_AS");
+  unsetenv("VK_LOADER_DRIVERS_DISABLE");
+}
+
 TEST_F(FindManifestsTest, Find_OwnDriver_IsLeftOutAndItsListComesFirst) {
   setenv("XDG_DATA_DIRS", Path("data").c_str(), 1);
   setenv("VK_DRIVER_FILES", "/opt/tandem_icd.json:/one.json", 1);
