@@ -13,6 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tandem::color::simd::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr std::uint16_t kOne = 0x3C00;  // 1.0
+
 // Entries for the low 16 bits of each lane. The table is read by whole words, so no lane reads behind its end.
 template <class D, class V>
 HWY_INLINE V LookUp(D d, const std::uint16_t* table, V code) {
@@ -44,7 +46,13 @@ void HalfTableRow(std::byte* destination, const std::byte* source, std::uint32_t
     const auto red = color(hn::And(red_green, mask), 0);
     const auto green = color(hn::ShiftRight<16>(red_green), 1);
     const auto blue = color(hn::And(blue_alpha, mask), 2);
-    const auto alpha = hn::ShiftLeftSame(LookUp(d, conversion.alphas, hn::ShiftRight<16>(blue_alpha)), conversion.shift[3]);
+    // Most pictures are opaque, and that needs no table.
+    const auto alpha_code = hn::ShiftRight<16>(blue_alpha);
+    const auto opaque_code = hn::Set(d, std::uint32_t{kOne});
+    const bool all_opaque = hn::AllTrue(d, hn::Eq(alpha_code, opaque_code));
+    const auto alpha_value =
+        all_opaque ? hn::Set(d, std::uint32_t{conversion.alphas[kOne]}) : LookUp(d, conversion.alphas, alpha_code);
+    const auto alpha = hn::ShiftLeftSame(alpha_value, conversion.shift[3]);
     return hn::Or(hn::Or(red, green), hn::Or(hn::Or(blue, alpha), hn::Set(d, conversion.opaque)));
   };
   auto* const to = reinterpret_cast<std::uint32_t*>(destination);  // LoadInterleaved2 and StoreU take any alignment
