@@ -171,6 +171,38 @@ void OptsOutBelowTheTier(Rig& rig) {
           texture.ok() ? "creates" : "refuses", tier);
 }
 
+// X, Y, Z become Y, Z, X: a flip to a resource shows the memory of the next one.
+void RotationMovesThePictures(Rig& rig) {
+  UserDevice user = rig.OpenDisplay();
+  const auto opened = OpenUserMode(rig.display_driver(), rig.display());
+  auto& runtime = opened->runtime();
+  if (runtime.cross_adapter_tier() < 3) throw NotApplicable("The driver does not declare scan-out of cross-adapter resources.");
+  const auto seed = [](std::size_t i) { return 0x15000000 + (static_cast<std::uint32_t>(i) << 28); };
+  const ScanOutFormat& format = kFormats[4];
+  std::array<MadePrimary, 3> primaries;
+  std::array<DXGI_DDI_HRESOURCE, 3> handles{};
+  for (std::size_t i = 0; i < primaries.size(); ++i) {
+    primaries[i] = MakePrimary(runtime, user, 64, 48, format);
+    user.Paint(primaries[i].surface, seed(i));
+    handles[i] = reinterpret_cast<DXGI_DDI_HRESOURCE>(primaries[i].resource->handle().pDrvPrivate);
+  }
+  const HRESULT rotated = runtime.DxgiRotate(handles);
+  Require(SUCCEEDED(rotated), "RotateResourceIdentities of three equal primaries answered 0x{:08X}.",
+          static_cast<std::uint32_t>(rotated));
+  for (std::size_t i = 0; i < primaries.size(); ++i) {
+    swapchain::PresentCall flip;
+    flip.source = primaries[i].resource->handle();
+    const std::size_t before = rig.output().shown().size();
+    const auto flipped = runtime.DxgiPresent(flip);
+    Require(flipped.ok(), "A flip to a rotated primary is refused: {}", flipped.ok() ? "" : flipped.error().message);
+    Require(rig.output().AwaitShown(before + 1), "A rotated primary was flipped to and is not shown.");
+    const std::uint32_t due = UserDevice::Painted(seed((i + 1) % primaries.size()), 0, 0);
+    const std::uint32_t seen = rig.output().shown().back().pixels.front();
+    Require(seen == due, "Primary {} of three shows 0x{:08X} after RotateResourceIdentities; 0x{:08X} was due.", i, seen, due);
+  }
+  for (const MadePrimary& primary : primaries) RequireSuccess(user.Destroy(primary.surface), "D3DKMTDestroyAllocation2");
+}
+
 // White and black are the same in every format.
 std::vector<std::byte> Pixel(const ScanOutFormat& format, bool white) {
   std::vector<std::byte> bytes(format.pixel_bytes, white ? std::byte{0xFF} : std::byte{0});
@@ -232,7 +264,7 @@ void TexturesAreRead(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 5> kRules{{
+constexpr std::array<Rule, 6> kRules{{
     {"CrossAdapter.Primary",
      "Cross-adapter primaries up to 1920 x 1080 are created in each of the six formats without opting out of scan-out.",
      "Supporting cross-adapter resource scan-out, Tier 3 support requirements; HLK testing", Needs::kDisplay,
@@ -249,6 +281,9 @@ constexpr std::array<Rule, 5> kRules{{
     {"CrossAdapter.UserModeTier", "The user-mode half creates across adapters what the kernel-mode half declares, and no more.",
      "Supporting cross-adapter resource scan-out, Tier 2 support requirements; HLK testing", Needs::kDisplay,
      &OptsOutBelowTheTier},
+    {"CrossAdapter.Rotation", "After RotateResourceIdentities of the user-mode half each primary shows the next one's picture.",
+     "DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIES; RotateResourceIdentitiesDXGI function", Needs::kDisplay,
+     &RotationMovesThePictures},
     {"CrossAdapter.Texture", "A cross-adapter resource is read as a texture in each of the six formats.",
      "Supporting cross-adapter resource scan-out, CrossAdapterResourceTexture", Needs::kRender, &TexturesAreRead},
 }};

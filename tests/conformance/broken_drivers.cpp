@@ -264,8 +264,8 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
 }
 
 std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
-  for (const std::vector<BrokenDriver>& others :
-       {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(), DriversWithWrongTargets()}) {
+  for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(),
+                                                  DriversWithWrongTargets(), DriversWithBrokenUserMode()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
   if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});
@@ -370,6 +370,7 @@ DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken) {
   table_edit = broken.edit;
   DriverUnderTest driver = soft;
   driver.name = broken.what;
+  if (broken.open_adapter != nullptr) driver.open_adapter = broken.open_adapter;
   return driver;
 }
 

@@ -15,6 +15,7 @@ struct BrokenDriver {
   void (*edit)(DRIVER_INITIALIZATION_DATA& table) = nullptr;
   std::string seen = {};  // words in the report
   SeenBy by = SeenBy::kBody;
+  PFND3D10DDI_OPENADAPTER open_adapter = nullptr;  // a broken user-mode half; null: the sound one
 };
 
 [[nodiscard]] const std::vector<BrokenDriver>& BrokenDrivers();
@@ -27,6 +28,8 @@ struct BrokenDriver {
 
 // And those that know their targets wrongly.
 [[nodiscard]] std::vector<BrokenDriver> DriversWithWrongTargets();
+// The drivers whose user-mode half is broken.
+[[nodiscard]] std::vector<BrokenDriver> DriversWithBrokenUserMode();
 
 // The table before the edit.
 [[nodiscard]] const DRIVER_INITIALIZATION_DATA& SoundTable();

@@ -3,7 +3,7 @@
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -343,6 +343,36 @@ TEST_F(Translation, HandlesOfAdapterAndDevice_AreExchanged) {
   escape.hDevice = nullptr;
   EXPECT_EQ(record_.callbacks->pfnEscapeCb(record_.given_adapter, &escape), S_OK);
   EXPECT_EQ(record_.callbacks->pfnEscapeCb(record_.given_device, &escape), E_INVALIDARG);
+}
+
+template <int kNumber>
+HRESULT Another(D3DDDIARG_OPENADAPTER* /*args*/) {
+  return E_NOTIMPL - kNumber;
+}
+
+template <int... kNumbers>
+std::vector<PFND3DDDI_OPENADAPTER> Others(std::integer_sequence<int, kNumbers...> /*numbers*/) {
+  return {Another<kNumbers>...};
+}
+
+TEST(TranslatedEntries, OfAProcess_AreEightAndEachIsItsDriversOwn) {
+  const auto drivers = Others(std::make_integer_sequence<int, 9>());
+  std::vector<PFND3D10DDI_OPENADAPTER> entries;
+  for (const PFND3DDDI_OPENADAPTER driver : drivers) entries.push_back(TranslatedEntry(driver));
+  EXPECT_EQ(entries.back(), nullptr);
+  EXPECT_EQ(TranslatedEntry(nullptr), nullptr);
+  D3D10_2DDI_ADAPTERFUNCS functions{};
+  D3DDDI_ADAPTERCALLBACKS callbacks{};
+  callbacks.pfnQueryAdapterInfoCb = QueryAdapterInfo;
+  for (int i = 0; i < 8; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    ASSERT_NE(entries[at], nullptr);
+    EXPECT_EQ(TranslatedEntry(drivers[at]), entries[at]);
+    D3D10DDIARG_OPENADAPTER open{};
+    open.pAdapterCallbacks = &callbacks;
+    open.pAdapterFuncs_2 = &functions;
+    EXPECT_EQ(entries[at](&open), E_NOTIMPL - i);
+  }
 }
 
 TEST(Class9Formats, Table_GivesExactAndDisplayFormats) {
