@@ -12,6 +12,21 @@
 namespace tandem::shim {
 namespace {
 
+// While this thread opens a driver beneath a shim, a shim's own entry is the plain driver: a host may name it as either of both.
+class OpeningBeneath {
+ public:
+  OpeningBeneath() : outer_(std::exchange(running, true)) {}
+  ~OpeningBeneath() { running = outer_; }
+  OpeningBeneath(const OpeningBeneath&) = delete;
+  OpeningBeneath& operator=(const OpeningBeneath&) = delete;
+  [[nodiscard]] static bool Runs() { return running; }
+
+ private:
+  static thread_local bool running;
+  const bool outer_;
+};
+thread_local bool OpeningBeneath::running = false;
+
 // The object of a D3D10DDI_HADAPTER.
 struct CompositeAdapter {
   CompositeAdapter() = default;
@@ -36,6 +51,7 @@ Result<std::unique_ptr<swapchain::RuntimeDevice>> OpenRenderSide(const TANDEM_SH
   binding.luid = host.RenderAdapter;
   binding.open_adapter = host.OpenRenderAdapter;
   binding.name = "beneath the shim";
+  const OpeningBeneath beneath;
   const RenderCall scope;
   auto opened = swapchain::RuntimeDevice::Create(binding);
   if (scope.talked_back())
@@ -114,7 +130,10 @@ HRESULT OpenComposite(D3D10DDIARG_OPENADAPTER* args, const TANDEM_SHIM_HOST& hos
   std::unique_ptr<CompositeAdapter> adapter(new (std::nothrow) CompositeAdapter());
   if (adapter == nullptr) return E_OUTOFMEMORY;
   adapter->host = host;
-  if (const HRESULT opened = adapter->display.Open(host.OpenDisplayAdapter, *args); FAILED(opened)) return opened;
+  {
+    const OpeningBeneath beneath;
+    if (const HRESULT opened = adapter->display.Open(host.OpenDisplayAdapter, *args); FAILED(opened)) return opened;
+  }
   auto render = OpenRenderSide(host);
   if (!render.ok()) return ToHresult(render.error());
   adapter->render = *std::move(render);
@@ -138,7 +157,7 @@ HRESULT OpenShim(D3D10DDIARG_OPENADAPTER* args, PFND3D10DDI_OPENADAPTER own) {
     const MutexLock lock(process.mutex);
     host = process.set;
   }
-  if (!host) return own != nullptr ? own(args) : E_FAIL;
+  if (!host || OpeningBeneath::Runs()) return own != nullptr ? own(args) : E_FAIL;
   if (host->OpenDisplayAdapter == nullptr) host->OpenDisplayAdapter = own;
   if (host->OpenRenderAdapter == nullptr) host->OpenRenderAdapter = own;
   return OpenComposite(args, *host);

@@ -65,6 +65,17 @@ TEST(Conform, ThroughTheShim_EachFormIsTried) {
     EXPECT_NE(result.out.find(form), std::string::npos) << form;
 }
 
+// A driver for two adapters of one vendor has the shim inside, and opens it when it is asked to.
+TEST(Conform, DriverWithAShimInside_IsBothDrivers) {
+  const ProcessResult result =
+      Conform({"--driver", Module("shim_inside"), "--through-shim", "--filter", "*shim: inside*", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(Report(result)["passed"], 8) << result.out;
+  // Nobody asks: the driver is the one that it is without a shim.
+  const ProcessResult alone = Conform({"--driver", Module("shim_inside"), "--filter", "CrossAdapter.Primary", "--json"});
+  EXPECT_EQ(alone.exit_code, 0) << alone.out << alone.err;
+}
+
 // One runtime, a render driver of the Direct3D 10 class, a display driver of the Direct3D 9 class.
 TEST(Conform, DisplayDriverOfTheDirect3D9Class_ShowsFramesThroughTheShim) {
   const ProcessResult result = Conform({"--driver", Module("class9"), "--through-shim", "--filter", "Shim.Frames", "--json"});

@@ -10,6 +10,7 @@
 #include "drivers/common/escapes.h"
 #include "drivers/soft/allocation_data.h"
 #include "drivers/soft/soft_device.h"
+#include "shim/composite.h"
 
 #include <tandem_bus.h>
 #include <tandem_conform.h>
@@ -128,8 +129,15 @@ extern "C" __attribute__((visibility("default"))) NTSTATUS TANDEM_DRIVER_ENTRY(D
   return DxgkInitialize(driver, registry_path, &table);
 }
 
-// A module of the Direct3D 9 class exports OpenAdapter alone.
-#ifndef TANDEM_CLASS9_ALONE
+// A module of the Direct3D 9 class exports OpenAdapter alone. One with a shim inside opens the shim when its host asks for it.
+#ifdef TANDEM_SHIM_INSIDE
+extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
+  return tandem::shim::OpenShim(args, tandem::soft::SoftOpenAdapter10_2);
+}
+extern "C" __attribute__((visibility("default"))) HRESULT TandemSetShimHost(CONST TANDEM_SHIM_HOST* host) {
+  return tandem::shim::SetShimHost(host);
+}
+#elif !defined(TANDEM_CLASS9_ALONE)
 extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
   return tandem::soft::SoftOpenAdapter10_2(args);
 }

@@ -97,6 +97,25 @@ TEST_F(ShimFaults, Runtime_WithoutTablesOrWithAShortHost_IsRefused) {
   EXPECT_EQ(open(&callbacks, &functions), E_FAIL);  // a shim of its own has no driver without a host
 }
 
+HRESULT OpenPartnerWithShim(D3D10DDIARG_OPENADAPTER* args) { return shim::OpenShim(args, DisplayPartnerOpenAdapter); }
+
+// A driver with the shim inside is one entry: beneath its own shim it is the plain driver.
+TEST_F(ShimFaults, HostThatNamesTheShimItself_OpensThePlainDriverBeneath) {
+  Plug({});
+  TANDEM_SHIM_HOST host = swapchain::MakeShimHost(pair_->render().binding().luid, RenderPartnerOpenAdapter, OpenPartnerWithShim);
+  ASSERT_EQ(shim::SetShimHost(&host), S_OK);
+  auto opened = swapchain::RuntimeDevice::Create({pair_->display_luid(), OpenPartnerWithShim, "composite", {}, 0});
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_EQ(display_partner.adapters_opened, 1);
+  EXPECT_EQ(render_partner.adapters_opened, 1);
+  opened->reset();
+  // A library of its own is no driver.
+  host.OpenDisplayAdapter = OpenShimOfPartners;
+  ASSERT_EQ(shim::SetShimHost(&host), S_OK);
+  EXPECT_FALSE(Open().ok());
+  EXPECT_TRUE(render_partner.closed());
+}
+
 // Opens the composite as a runtime of another version or with an incomplete argument would.
 TEST_F(ShimFaults, CreateDevice_WithoutATable_IsRefused) {
   Plug({});
