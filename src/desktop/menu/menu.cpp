@@ -103,7 +103,7 @@ Result<void> InstallUca(const std::string& tandem, std::span<const MenuChoice> c
   for (const Keep keep : {Keep::kOnce, Keep::kAlways}) {
     for (const MenuChoice& choice : choices) {
       actions.push_back({(keep == Keep::kOnce ? "Run on " : "Always run on ") + choice.name,
-                         ShellLine(LaunchWords(tandem, choice, keep)) + " %f",
+                         UcaLine(LaunchWords(tandem, choice, keep)),
                          keep == Keep::kOnce ? "Renders this program on that adapter, this time"
                                              : "Renders this program on that adapter, now and later"});
     }

@@ -149,6 +149,12 @@ std::string ShellLine(std::span<const std::string> words) {
   return Line(words, [](const std::string& word) { return std::string(GlibText(g_shell_quote(word.c_str())).get()); });
 }
 
+std::string UcaLine(std::span<const std::string> words) {
+  std::string line;
+  for (const char c : ShellLine(words)) line += c == '%' ? "%%" : std::string(1, c);
+  return line + " %f";
+}
+
 std::string ServiceMenuText(const std::string& tandem, std::span<const MenuChoice> choices) {
   const Glib<GKeyFile> file(g_key_file_new());
   g_key_file_set_string(file.get(), kMain, "Type", "Service");

@@ -23,6 +23,7 @@ TEST(Lines_OddWords, AreQuotedForTheirReader) {
   const std::vector<std::string> words = {"/opt/my 100%/tandem", "--render", "a$b`c\"d\\e'f", ""};
   EXPECT_EQ(ExecLine(words), "\"/opt/my 100%%/tandem\" --render \"a\\$b\\`c\\\"d\\\\e'f\" \"\"");
   EXPECT_EQ(ShellLine(words), "'/opt/my 100%/tandem' --render 'a$b`c\"d\\e'\\''f' ''");
+  EXPECT_EQ(UcaLine(std::vector<std::string>{"/opt/100%/tandem", "launch"}), "'/opt/100%%/tandem' launch %f");
 }
 
 TEST(EntryCopy_EntryForTheBus, IsStartedByItsExecLine) {
