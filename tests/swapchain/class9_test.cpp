@@ -56,16 +56,6 @@ class Class9Display : public ::testing::Test {
   }
 };
 
-void ShowFrames(SoftPair& pair, const SwapChainDesc& desc, std::uint32_t first, std::uint32_t count) {
-  auto chain = SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
-  ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const TestApplication application(pair.render(), **chain, desc);
-  const auto presented = PresentFrames(**chain, application, first, count);
-  ASSERT_TRUE(presented.ok()) << presented.error().message;
-  const auto shown = (*chain)->WaitForPresent(first + count - 1, kPatienceNs);
-  ASSERT_TRUE(shown.ok()) << shown.error().message;
-}
-
 TEST_F(Class9Display, EachPathAndFormat_EveryFrameArrivesWhole) {
   constexpr std::uint32_t kFrames = 8;
   for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy}) {

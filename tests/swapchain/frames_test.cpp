@@ -37,17 +37,6 @@ std::vector<std::uint32_t> Range(std::uint32_t first, std::uint32_t count) {
 
 std::uint64_t CopiesOf(PathRequest path) { return path == PathRequest::kDirect ? 0 : path == PathRequest::kOneCopy ? 1 : 2; }
 
-// Presents frames and waits until the last one is on the screen.
-void ShowFrames(SoftPair& pair, const SwapChainDesc& desc, std::uint32_t first, std::uint32_t count) {
-  auto chain = SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
-  ASSERT_TRUE(chain.ok()) << chain.error().message;
-  const TestApplication application(pair.render(), **chain, desc);
-  const auto presented = PresentFrames(**chain, application, first, count);
-  ASSERT_TRUE(presented.ok()) << presented.error().message;
-  const auto shown = (*chain)->WaitForPresent(first + count - 1, kPatienceNs);
-  ASSERT_TRUE(shown.ok()) << shown.error().message;
-}
-
 TEST(SwapChainFrames, EachPathFormatAndSize_EveryFrameArrivesWhole) {
   struct Size {
     std::uint32_t width, height;

@@ -132,4 +132,14 @@ Result<void> PresentFrames(swapchain::SwapChain& chain, const TestApplication& a
   return {};
 }
 
+void ShowFrames(SoftPair& pair, const swapchain::SwapChainDesc& desc, std::uint32_t first, std::uint32_t count) {
+  auto chain = swapchain::SwapChain::Create(pair.render(), pair.display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const TestApplication application(pair.render(), **chain, desc);
+  const auto presented = PresentFrames(**chain, application, first, count);
+  ASSERT_TRUE(presented.ok()) << presented.error().message;
+  const auto shown = (*chain)->WaitForPresent(first + count - 1, kPatienceNs);
+  ASSERT_TRUE(shown.ok()) << shown.error().message;
+}
+
 }  // namespace tandem::swapchain_test

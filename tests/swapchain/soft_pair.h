@@ -147,6 +147,9 @@ class TestApplication {
   std::vector<D3DKMT_HANDLE> allocations_;
 };
 
+// Presents frames by a swap chain of their own and waits until the last one is on the screen. Fails the test at an error.
+void ShowFrames(SoftPair& pair, const swapchain::SwapChainDesc& desc, std::uint32_t first, std::uint32_t count);
+
 // Draws and presents frames first..first+count-1. The number is also the present id. Stops at an error.
 Result<void> PresentFrames(swapchain::SwapChain& chain, const TestApplication& application, std::uint32_t first,
                            std::uint32_t count);
