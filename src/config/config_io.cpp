@@ -1,5 +1,6 @@
 #include "config/config_io.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -32,9 +33,12 @@ Result<std::optional<std::string>> ReadConfigFile(const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
     return IoError(path, "opened");
   }
-  std::string text(kMaxConfigBytes + 1, '\0');
+  // Files are small, and programs pay for each page that is touched at their start.
+  constexpr std::size_t kChunk = 4096;
+  std::string text;
   std::size_t size = 0;
-  while (size < text.size()) {
+  while (size <= kMaxConfigBytes) {
+    text.resize(std::min(size + kChunk, kMaxConfigBytes + 1));
     const ssize_t got = read(file.get(), text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return IoError(path, "read");

@@ -1,6 +1,10 @@
 #include "config/policy/identity.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -76,6 +80,13 @@ std::string DesktopId(const ProcessFacts& facts) {
   std::string id = folder == std::string::npos ? std::string(NameOf(*file)) : file->substr(folder + kFolder.size());
   std::ranges::replace(id, '/', '-');
   return id;
+}
+
+// std::filesystem costs a program ten times as much at its first use.
+std::string LinkTarget(const std::string& path) {
+  std::array<char, PATH_MAX> target;
+  const ssize_t bytes = readlink(path.c_str(), target.data(), target.size());
+  return bytes < 0 ? std::string() : std::string(target.data(), static_cast<std::size_t>(bytes));
 }
 
 std::string ReadOrNothing(const std::string& path) {
@@ -156,8 +167,7 @@ Environment EnvironmentOf(pid_t pid) {
 
 ProgramIdentity IdentifyThisProcess(ApplicationNames names) {
   ProcessFacts facts;
-  std::error_code error;
-  facts.executable = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  facts.executable = LinkTarget("/proc/self/exe");
   if (NameOf(facts.executable).starts_with("wine")) facts.command_line = ReadOrNothing("/proc/self/cmdline");
   facts.flatpak_info = ReadOrNothing("/.flatpak-info");
   facts.variable = OwnEnvironment();
@@ -168,11 +178,10 @@ ProgramIdentity IdentifyThisProcess(ApplicationNames names) {
 
 Result<ProgramIdentity> IdentifyProcess(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid);
-  std::error_code error;
   ProcessFacts facts;
-  facts.executable = std::filesystem::read_symlink(folder + "/exe", error).string();
-  if (error == std::errc::no_such_file_or_directory) return Fail(ErrorKind::kNotFound, "There is no process {}.", pid);
-  if (error) return Fail(ErrorKind::kIo, "Process {} cannot be looked at: {}.", pid, error.message());
+  facts.executable = LinkTarget(folder + "/exe");
+  if (facts.executable.empty() && errno == ENOENT) return Fail(ErrorKind::kNotFound, "There is no process {}.", pid);
+  if (facts.executable.empty()) return Fail(ErrorKind::kIo, "Process {} cannot be looked at: {}.", pid, std::strerror(errno));
   facts.command_line = ReadOrNothing(folder + "/cmdline");
   facts.flatpak_info = ReadOrNothing(folder + "/root/.flatpak-info");
   facts.variable = EnvironmentOf(pid);

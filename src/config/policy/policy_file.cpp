@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
-#include <system_error>
+#include <memory>
 #include <utility>
 
+#include <dirent.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -235,11 +235,11 @@ std::optional<PolicyFile> ReadFile(const std::string& path, Source source) {
 }
 
 void ReadFolder(const std::string& folder, Source source, std::vector<PolicyFile>& files) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), &closedir);
+  if (entries == nullptr) return;
   std::vector<std::string> paths;
-  std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(folder, error); !error && entry != std::filesystem::end(entry);
-       entry.increment(error)) {
-    if (entry->path().extension() == ".toml") paths.push_back(entry->path().string());
+  while (const dirent* const entry = readdir(entries.get())) {
+    if (std::string_view(entry->d_name).ends_with(".toml")) paths.push_back(folder + "/" + entry->d_name);
   }
   std::ranges::sort(paths);
   for (std::size_t i = 0; i < paths.size(); ++i) {
