@@ -7,6 +7,7 @@ set(expected
   bin/tandem
   ${LIBDIR}/libVkLayer_tandem.so
   ${LIBDIR}/libvulkan_tandem.so
+  ${LIBDIR}/tandem/libtandem_shim.so
   ${manifest}
   share/bash-completion/completions/tandem
   share/doc/tandem/copyright
