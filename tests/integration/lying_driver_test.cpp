@@ -92,6 +92,15 @@ TEST(LyingDriver, Vulkan11_ShowsFramesAndRendersNone) {
   EXPECT_EQ(refused.process.exit_code, 125) << refused.process.err;
 }
 
+// The rules of presents hold on fences and bounced pages as on timeline semaphores and imported ones.
+TEST(LyingDriver, Vulkan11_KeepsTheRulesOfPresents) {
+  const TandemRun run = WithLie("vulkan-1.1", {Liar()});
+  Process conform({TANDEM_COMMAND, "conform", "--adapter", "0", "--filter", "Present.*"}, run.environment);
+  const ProcessResult result = conform.Wait(120000);
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_NE(result.out.find("conforms: no rule is broken"), std::string::npos) << result.out;
+}
+
 // A lie about memory, and its VkResult.
 struct Lack {
   const char* lie;

@@ -1,7 +1,6 @@
 #include "drivers/vulkan/gpu/fence_timelines.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -9,9 +8,8 @@
 namespace tandem::vulkan {
 namespace {
 
-constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-// A submission that waits for a value longer than this waits for nothing.
-constexpr std::int64_t kComingTimeoutNs = 2'000'000'000;
+// A submission that waits longer for a value, or for a fence of its own, waits for a device that is stuck.
+constexpr std::uint64_t kStuckTimeoutNs = 2'000'000'000;
 
 const VkTimelineSemaphoreSubmitInfo* ValuesOf(const VkSubmitInfo& info) {
   for (auto next = static_cast<const VkBaseInStructure*>(info.pNext); next != nullptr; next = next->pNext) {
@@ -139,7 +137,8 @@ VkResult FenceTimelines::AwaitPending(Lock& lock, std::uint64_t number, std::uin
 
 VkResult FenceTimelines::TakeSlot(Lock& lock) {
   while (last_ - first_ == kMaxPending) {
-    if (const VkResult result = AwaitPending(lock, first_, kNoLimit); result != VK_SUCCESS) return result;
+    const VkResult result = AwaitPending(lock, first_, kStuckTimeoutNs);
+    if (result != VK_SUCCESS) return result == VK_TIMEOUT ? VK_ERROR_DEVICE_LOST : result;
   }
   Pending& slot = At(last_);
   changed_.wait(lock, [&slot] { return slot.waiters == 0; });
@@ -150,7 +149,7 @@ VkResult FenceTimelines::TakeSlot(Lock& lock) {
 // The driver's queues are given work whose waits were submitted before, so this returns at once.
 bool FenceTimelines::IsComing(Lock& lock, const Timeline& timeline, std::uint64_t value) {
   Clock& clock = MonotonicClock();
-  const std::int64_t deadline_ns = clock.NowNs() + kComingTimeoutNs;
+  const std::int64_t deadline_ns = clock.NowNs() + static_cast<std::int64_t>(kStuckTimeoutNs);
   while (std::max(timeline.value, timeline.submitted) < value) {
     if (!clock.WaitUntil(lock, changed_, deadline_ns)) return false;
   }
