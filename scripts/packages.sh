@@ -13,7 +13,7 @@ DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
   clang clang-format clang-tidy git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils
-  dbus-daemon libglib2.0-bin libglib2.0-dev libgtk-4-dev libsystemd-dev shellcheck spirv-tools switcheroo-control
+  dbus-daemon libglib2.0-bin libglib2.0-dev libgtk-4-dev libsystemd-dev shellcheck spirv-tools strace switcheroo-control
   vulkan-validationlayers weston xdotool "${DEMO_PACKAGES[@]}"
 )
 

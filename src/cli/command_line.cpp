@@ -60,6 +60,34 @@ CLI::App* AddMenu(CLI::App& app, MenuCommand& command, bool& json) {
   return menu;
 }
 
+void AddScope(CLI::App& command, SessionCommand& session) {
+  auto* const user = command.add_flag_callback(
+      "--user", [&session] { session.system = false; }, "For your own sessions (default)");
+  command.add_flag("--system", session.system, "For the sessions of every user")->excludes(user);
+}
+
+CLI::App* AddEnable(CLI::App& app, SessionCommand& session, bool& json) {
+  CLI::App* const enable =
+      app.add_subcommand("enable", "Switch Tandem on in new sessions, for programs whose policy says use = \"always\"");
+  AddScope(*enable, session);
+  enable
+      ->add_option("--keep-asleep", session.keep_asleep,
+                   "Adapter whose Vulkan driver only programs served by Tandem open; may be given again")
+      ->type_name("SEL")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* const status = enable->add_flag_callback(
+      "--status", [&session] { session.action = SessionAction::kStatus; }, "Show what is switched on, and change nothing");
+  enable->add_flag("--json", json, "With --status: as JSON")->needs(status);
+  return enable;
+}
+
+CLI::App* AddDisable(CLI::App& app, SessionCommand& session) {
+  CLI::App* const disable = app.add_subcommand("disable", "Take back what 'tandem enable' wrote");
+  AddScope(*disable, session);
+  return disable;
+}
+
 CLI::App* AddConfigShow(CLI::App& app, std::vector<std::string>& program, bool& json) {
   CLI::App* config = app.add_subcommand("config", "Show the settings that a program would get");
   config->require_subcommand(1);
@@ -260,6 +288,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       ->check(CLI::Range(0.1, 3600.0));
   status->add_flag("--json", json, "As JSON; with --watch a line each time");
 
+  SessionCommand session_command;
+  const CLI::App* const enable = AddEnable(app, session_command, json);
+  const CLI::App* const disable = AddDisable(app, session_command);
+
   CLI::App* config_show = AddConfigShow(app, program, json);
 
   std::vector<std::string> commands;
@@ -282,6 +314,11 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     return menu_command;
   }
   if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links};
+  if (enable->parsed() || disable->parsed()) {
+    session_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    if (disable->parsed()) session_command.action = SessionAction::kDisable;
+    return session_command;
+  }
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return features_command;

@@ -115,14 +115,24 @@ struct PolicyCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem enable | disable [--user | --system]
+enum class SessionAction { kEnable, kDisable, kStatus };
+struct SessionCommand {
+  SessionAction action = SessionAction::kEnable;
+  bool system = false;                   // for every user
+  std::vector<std::string> keep_asleep;  // selectors of adapters that other programs shall not open
+  ListFormat format = ListFormat::kTable;
+};
+
 // Nothing is left to do but print `text` and leave with `exit_code`: --help, --version, or a mistake in the command line.
 struct PrintCommand {
   std::string text;
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand,
-                             ConformCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, PrintCommand>;
+using Command =
+    std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand,
+                 FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, SessionCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

@@ -14,6 +14,7 @@
 #include "cli/launch.h"
 #include "cli/policy.h"
 #include "cli/run.h"
+#include "cli/session.h"
 #include "cli/status.h"
 #include "config/settings.h"
 
@@ -32,6 +33,7 @@ int Execute(const FeaturesCommand& command) { return Features(command); }
 int Execute(const PolicyCommand& command) { return Policy(command); }
 int Execute(const ConfigShowCommand& command) { return ShowConfig(command); }
 int Execute(const StatusCommand& command) { return Status(command); }
+int Execute(const SessionCommand& command) { return Session(command); }
 int Execute(const PrintCommand& command) {
   std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
   return command.exit_code;

@@ -24,6 +24,7 @@ struct AdapterInfo {
   std::uint64_t memory_bytes = 0;
   std::vector<std::string> outputs;  // "x11", "headless", "wsi-xcb", …
   std::string icd_library;           // Vulkan adapters: the ICD's shared library
+  std::string icd_manifest;          // the file that names that library to the Vulkan loader
   bool can_render = false;           // runs Vulkan programs
   bool can_display = false;
   bool hidden = false;  // no graphics adapter to programs: it renders when it is named

@@ -99,7 +99,11 @@ std::shared_ptr<Device> MakeDevice(VkDevice handle, VkPhysicalDevice physical_de
   device->handle = handle;
   device->physical_device = physical_device;
   device->instance = std::move(instance);
-  device->next = LoadDeviceTable(handle, below.get_device_proc_addr);
+  if (device->instance->system == nullptr) {
+    device->next.GetDeviceProcAddr = below.get_device_proc_addr;
+  } else {
+    device->next = LoadDeviceTable(handle, below.get_device_proc_addr);
+  }
   device->set_loader_data = below.set_loader_data;
   return device;
 }

@@ -4,13 +4,14 @@
 #include <atomic>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <vulkan/vk_icd.h>
 #include <vulkan/vulkan_core.h>
 
-#include "base/env.h"
 #include "base/log.h"
+#include "config/settings.h"
 #include "layer/entry_points.h"
 #include "layer/extensions.h"
 #include "layer/guard.h"
@@ -30,26 +31,32 @@ constexpr std::uint32_t kNewestInterface = 7;
 
 [[maybe_unused]] const bool kDriverForm = keys_are_handles = true;
 
-Result<system::RenderDriver> OpenBelow() {
-  if (EnvString("TANDEM_DISABLE")) return Fail(ErrorKind::kUnsupported, "TANDEM_DISABLE is set.");
-  const auto settings = SettingsOfProcess({});
+Result<system::RenderDriver> OpenBelow(const Result<config::Settings>& settings) {
   if (!settings.ok()) return settings.error();
   const auto adapter = system::System::Check(*settings);
   if (!adapter.ok()) return adapter.error();
   return system::OpenRenderDriver(*adapter);
 }
 
-// The driver below, or null. Threads that ask first at once open the same library; a failure is tried again.
-const system::RenderDriver* Below(Error* why = nullptr) {
-  static std::atomic<const system::RenderDriver*> below{nullptr};
-  if (const auto* const known = below.load(std::memory_order_acquire)) return known;
-  const auto opened = OpenBelow();
-  if (!opened.ok()) {
-    if (why != nullptr) *why = opened.error();
-    return nullptr;
-  }
-  below.store(new system::RenderDriver(*opened), std::memory_order_release);
-  return below.load(std::memory_order_acquire);
+std::atomic<const system::RenderDriver*>& Opened() {
+  static std::atomic<const system::RenderDriver*> opened{nullptr};
+  return opened;
+}
+
+// The driver below. Threads that ask first at once open the same library; a failure is tried again.
+Result<const system::RenderDriver*> BelowWith(const Result<config::Settings>& settings) {
+  if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
+  auto opened = OpenBelow(settings);
+  if (!opened.ok()) return std::move(opened).error();
+  Opened().store(new system::RenderDriver(*opened), std::memory_order_release);
+  return Opened().load(std::memory_order_acquire);
+}
+
+// The same before an instance exists, when the program has not named itself; null if Tandem does not serve it.
+const system::RenderDriver* Below() {
+  if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
+  const auto below = BelowWith(SettingsOfProcess({}));
+  return below.ok() ? *below : nullptr;
 }
 
 std::vector<VkExtensionProperties> ExtensionsOf(const system::RenderDriver& driver) {
@@ -95,12 +102,15 @@ DeviceBelow OfDriver(const Instance& instance, const VkDeviceCreateInfo& /*creat
 VKAPI_ATTR VkResult VKAPI_CALL CreateDriverInstance(const VkInstanceCreateInfo* create_info,
                                                     const VkAllocationCallbacks* allocator, VkInstance* instance) {
   return Guarded([&]() -> VkResult {
-    Error why;
-    const auto* const below = Below(&why);
-    if (below == nullptr) {
-      Process::Get().stats().StepAside(why.message, LogLevel::kError);
+    Process::NameApplication(create_info->pApplicationInfo);
+    const auto& settings = Process::Get().settings();
+    if (!settings.ok()) return VK_ERROR_INCOMPATIBLE_DRIVER;  // reported when they were read
+    const auto found = BelowWith(settings);
+    if (!found.ok()) {
+      Process::Get().stats().StepAside(found.error().message, LogLevel::kError);
       return VK_ERROR_INCOMPATIBLE_DRIVER;
     }
+    const system::RenderDriver* const below = *found;
     const auto known = ExtensionsOf(*below);
     std::vector<const char*> names;
     for (const char* name : std::span(create_info->ppEnabledExtensionNames, create_info->enabledExtensionCount)) {

@@ -21,13 +21,18 @@ namespace {
 #define TANDEM_NAMED(function) \
   if (std::strcmp(name, "vk" #function) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
 
-// The functions that maintain our records of instances and devices; needed even when the layer steps aside.
-PFN_vkVoidFunction RecordFunction(const char* name) {
+// Functions that the loader's chain needs even when the layer steps aside: each element must take itself out of the list that
+// creates instance and device.
+PFN_vkVoidFunction ChainFunction(const char* name) {
   TANDEM_NAMED(GetInstanceProcAddr);
-  TANDEM_NAMED(GetDeviceProcAddr);
   TANDEM_NAMED(CreateInstance);
-  TANDEM_NAMED(DestroyInstance);
   TANDEM_NAMED(CreateDevice);
+  return nullptr;
+}
+
+PFN_vkVoidFunction RecordFunction(const char* name) {
+  TANDEM_NAMED(GetDeviceProcAddr);
+  TANDEM_NAMED(DestroyInstance);
   TANDEM_NAMED(DestroyDevice);
   return nullptr;
 }
@@ -60,17 +65,16 @@ bool IsEnabled(const EnabledExtensions& enabled, std::string_view name) {
 }  // namespace
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* name) {
-  if (const auto function = RecordFunction(name)) return function;
+  if (const auto function = ChainFunction(name)) return function;
   if (instance == VK_NULL_HANDLE) return nullptr;
   const auto data = FindInstance(DispatchKey(instance));
   if (data == nullptr) return nullptr;
-  if (data->system != nullptr) {
-    for (const auto lookup : {&PhysicalDeviceFunction, &SurfaceFunction, &SwapchainFunction}) {
-      if (const auto function = lookup(name)) return function;
-    }
+  if (data->system == nullptr) return data->next.GetInstanceProcAddr(instance, name);
+  for (const auto lookup : {&RecordFunction, &PhysicalDeviceFunction, &SurfaceFunction, &SwapchainFunction}) {
+    if (const auto function = lookup(name)) return function;
   }
   const auto below = data->next.GetInstanceProcAddr(instance, name);
-  if (data->system == nullptr || below == nullptr) return below;
+  if (below == nullptr) return nullptr;
   for (const auto lookup : {&QueueFunction, &DebugNameFunction, &ImageFunction, &PrivateDataFunction}) {
     if (const auto function = lookup(name)) return function;
   }
@@ -78,10 +82,11 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
-  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&GetDeviceProcAddr);
-  if (std::strcmp(name, "vkDestroyDevice") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&DestroyDevice);
   const auto data = FindDevice(DispatchKey(device));
   if (data == nullptr) return nullptr;
+  if (data->instance->system == nullptr) return data->next.GetDeviceProcAddr(device, name);
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&GetDeviceProcAddr);
+  if (std::strcmp(name, "vkDestroyDevice") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&DestroyDevice);
   const auto below = data->next.GetDeviceProcAddr(device, name);
   if (!data->active) return below;
   if (const auto function = SwapchainFunction(name)) return IsEnabled(data->enabled, name) ? function : nullptr;

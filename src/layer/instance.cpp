@@ -43,22 +43,29 @@ Result<void> Activate(Instance& instance) {
   return {};
 }
 
-void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const InstanceBelow& below) {
-  Process::NameApplication(create_info.pApplicationInfo);
+// Settings that keep Tandem out of the process were reported earlier.
+bool MayServe() { return !Process::Get().inert() && Process::Get().settings().ok(); }
+
+std::shared_ptr<Instance> MakeInstance(VkInstance handle, const InstanceBelow& below) {
   auto instance = std::make_shared<Instance>();
   instance->handle = handle;
-  instance->next = LoadInstanceTable(handle, below.get_instance_proc_addr);
   instance->device_below = below.device_below;
+  instance->next.GetInstanceProcAddr = below.get_instance_proc_addr;
+  instance->next.DestroyInstance =
+      reinterpret_cast<PFN_vkDestroyInstance>(below.get_instance_proc_addr(handle, "vkDestroyInstance"));
+  return instance;
+}
+
+void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const InstanceBelow& below) {
+  std::shared_ptr<Instance> instance = MakeInstance(handle, below);
+  instance->next = LoadInstanceTable(handle, below.get_instance_proc_addr);
   instance->swapchain_colorspace = Enables(create_info, VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
   if (create_info.pApplicationInfo != nullptr && create_info.pApplicationInfo->apiVersion != 0) {
     instance->api_version = create_info.pApplicationInfo->apiVersion;
   }
   instance->workarounds = WorkaroundsFor(create_info.pApplicationInfo);
-  // Settings that keep the layer out of the process were reported earlier.
-  if (!Process::Get().inert() && Process::Get().settings().ok()) {
-    auto active = Activate(*instance);
-    if (!active.ok()) Process::Get().stats().StepAside(active.error().message, LogLevel::kError);
-  }
+  auto active = Activate(*instance);
+  if (!active.ok()) Process::Get().stats().StepAside(active.error().message, LogLevel::kError);
   if (instance->system != nullptr) Instances().Insert(DispatchKey(instance->render_device), instance);
   Instances().Insert(DispatchKey(handle), std::move(instance));
 }
@@ -73,17 +80,29 @@ VkResult CreateInstanceOver(const InstanceBelow& below, const VkInstanceCreateIn
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(next(VK_NULL_HANDLE, "vkCreateInstance"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
 
+  bool serves = false;
+  const VkResult decided = Guarded([&] {
+    Process::NameApplication(asked.pApplicationInfo);
+    serves = MayServe();
+    return VK_SUCCESS;
+  });
+  if (decided != VK_SUCCESS) return decided;
+
   // The layer uses Vulkan 1.2's names for timeline semaphores, external memory and device UUIDs.
   auto application = Structure<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr);
   if (passed.pApplicationInfo != nullptr) application = *passed.pApplicationInfo;
   application.apiVersion = std::max(application.apiVersion, VK_API_VERSION_1_2);
   VkInstanceCreateInfo edited = passed;
-  edited.pApplicationInfo = &application;
+  if (serves) edited.pApplicationInfo = &application;
   const VkResult result = create(&edited, allocator, instance);
   if (result != VK_SUCCESS) return result;
 
   const VkResult registered = Guarded([&] {
-    Register(*instance, asked, below);
+    if (serves) {
+      Register(*instance, asked, below);
+    } else {
+      Instances().Insert(DispatchKey(*instance), MakeInstance(*instance, below));
+    }
     return VK_SUCCESS;
   });
   if (registered != VK_SUCCESS) {

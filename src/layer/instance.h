@@ -33,7 +33,8 @@ struct Instance {
   VkInstance handle = VK_NULL_HANDLE;
   InstanceTable next;
   decltype(InstanceBelow::device_below) device_below = nullptr;
-  // Null: the layer steps aside and passes every call down.
+  // Null: the layer steps aside. Then `next` has the first and the last function only, the record stays until its key is used
+  // again, and the application gets the next element's functions.
   system::System* system = nullptr;
   VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one visible to the application; null when system is null
   std::uint32_t api_version = VK_API_VERSION_1_0;   // the application's request

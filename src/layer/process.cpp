@@ -43,6 +43,8 @@ Result<config::Settings> SettingsOfProcess(config::ApplicationNames names) {
   if (!keys_are_handles && EnvString(config::kFormVariable) == config::ToString(config::ProgramForm::kDriver)) {
     return Fail(ErrorKind::kUnsupported, "The program runs through Tandem's driver.");
   }
+  // The loader knows this variable for a layer; nobody else looks at it for a driver.
+  if (keys_are_handles && EnvString("TANDEM_DISABLE")) return Fail(ErrorKind::kUnsupported, "TANDEM_DISABLE is set.");
   return config::ReadSettings(std::move(names));
 }
 

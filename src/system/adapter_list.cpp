@@ -48,6 +48,7 @@ config::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   if (device.surfaces.wayland) info.outputs.emplace_back("wsi-wayland");
   if (device.surfaces.headless) info.outputs.emplace_back("wsi-headless");
   info.icd_library = device.icd_library;
+  info.icd_manifest = device.manifest_path;
   info.can_render = device.timeline_semaphore;
   info.can_display = device.surfaces.xcb || device.surfaces.wayland;
   if (!device.timeline_semaphore) info.tier_reason = fmt::format("{} {}", info.tier_reason, kRendersNone);
