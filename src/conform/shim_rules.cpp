@@ -182,7 +182,7 @@ constexpr std::array<Rule, 4> kRules{{
      Needs::kTwoAdapters, &ClosesTheOtherSide},
     {"Shim.Frames", "Frames drawn by the render adapter are copied into the display adapter's primaries and shown whole.",
      kSource, Needs::kTwoAdapters, &FramesOfPrivatePrimaries},
-    {"Shim.SharedFrames", "Frames drawn by the render adapter are copied into cross-adapter primaries and shown whole.", kSource,
+    {"Shim.SharedFrames", "Frames that the render adapter draws into cross-adapter primaries are shown whole.", kSource,
      Needs::kTwoAdapters, &FramesOfSharedPrimaries},
 }};
 

@@ -1,9 +1,11 @@
 #include "shim/composite_device.h"
 
+#include <array>
 #include <utility>
 
 #include "base/log.h"
 #include "shim/render_call.h"
+#include "swapchain/status.h"
 
 namespace tandem::shim {
 namespace {
@@ -99,6 +101,7 @@ HRESULT CompositeDevice::Create(const D3D11DDIARG_CREATERESOURCE& args, Composit
   if (args.pMipInfoList == nullptr) return E_INVALIDARG;
   resource.width = args.pMipInfoList->TexelWidth;
   resource.height = args.pMipInfoList->TexelHeight;
+  resource.primary = args.pPrimaryDesc != nullptr;
   if (args.pPrimaryDesc == nullptr && !IsCrossAdapter(args)) {
     auto drawn = OnRenderSide([&] { return Resource::CreateAs(render(), args); });
     if (!drawn.ok()) return ToHresult(drawn.error());
@@ -116,7 +119,8 @@ HRESULT CompositeDevice::Create(const D3D11DDIARG_CREATERESOURCE& args, Composit
   return added;
 }
 
-// Where the runtime shares the resource, frames are copied into its own pages; else into pages of the shim's.
+// Where the runtime shares the resource, the render adapter draws into its own pages; else into a target of its own, whose frames
+// are copied into pages of the shim's.
 HRESULT CompositeDevice::AddRenderSide(const D3D11DDIARG_CREATERESOURCE& args, CompositeResource& resource,
                                        D3D10DDI_HRTRESOURCE runtimes) {
   const D3DKMT_HANDLE global_share = IsCrossAdapter(args) ? host_.GetGlobalShare(runtimes) : 0;
@@ -129,7 +133,7 @@ HRESULT CompositeDevice::AddRenderSide(const D3D11DDIARG_CREATERESOURCE& args, C
     const HRESULT arrived = display_.OpenArrived(resource.crossing->global_share(), resource.arrived);
     if (FAILED(arrived)) return arrived;
   }
-  if (args.pPrimaryDesc == nullptr) return S_OK;
+  if (args.pPrimaryDesc == nullptr || global_share != 0) return S_OK;
   auto drawn = OnRenderSide([&] { return Resource::CreateAs(render(), AsRenderTarget(args)); });
   if (!drawn.ok()) return ToHresult(drawn.error());
   resource.drawn = *std::move(drawn);
@@ -162,6 +166,9 @@ void CompositeDevice::Destroy(CompositeResource& resource) {
 // Every driver presents, so plain copies are presents; pfnBlt1 does the others where there is one.
 HRESULT CompositeDevice::Draw(const CompositeResource& source, const CompositeResource& destination,
                               const DXGI_DDI_ARG_BLT1& args) {
+  if (destination.primary && destination.drawn == nullptr) {
+    if (const auto held = HoldUntilReplaced(destination, render_->context()); !held.ok()) return ToHresult(held.error());
+  }
   const bool upright = args.Rotate == DXGI_DDI_MODE_ROTATION_UNSPECIFIED || args.Rotate == DXGI_DDI_MODE_ROTATION_IDENTITY;
   const bool in_place = args.SrcLeft == args.DstLeft && args.SrcTop == args.DstTop && args.SrcRight == args.DstRight &&
                         args.SrcBottom == args.DstBottom;
@@ -185,20 +192,23 @@ HRESULT CompositeDevice::Draw(const CompositeResource& source, const CompositeRe
   return drawn.ok() ? *drawn : ToHresult(drawn.error());
 }
 
-// A surface is written again once a later frame has replaced it on the screen, or was copied on.
+// A picture that was drawn into the primary itself is there once the render adapter's context has come so far.
 Result<void> CompositeDevice::CopyOut(CompositeResource& resource, std::uint64_t frame) {
-  const bool shown_itself = resource.arrived.memory == nullptr;
-  const std::uint64_t last = resource.last_frame;
-  if (last != 0 && shown_itself && last + 1 < frame) {
-    if (auto held = shown_->Hold(render_->context(), last + 1); !held.ok()) return held;
-  } else if (last != 0 && !shown_itself) {
-    if (auto held = copied_on_->Hold(render_->context(), last); !held.ok()) return held;
+  if (resource.drawn == nullptr) return copied_->SignalAfter(render_->context(), frame);
+  if (resource.copied_on != 0) {
+    if (auto held = copied_on_->Hold(render_->context(), resource.copied_on); !held.ok()) return held;
   }
   PresentCall copy;
   copy.source = resource.drawn->handle();
   copy.destination = resource.crossing->handle();
   if (auto copied = OnRenderSide([&] { return render().DxgiPresent(copy); }); !copied.ok()) return copied;
   return copied_->SignalAfter(copy.context, frame);
+}
+
+// Only what is queued is waited for: a frame that was refused holds nothing back.
+Result<void> CompositeDevice::HoldUntilReplaced(const CompositeResource& resource, D3DKMT_HANDLE context) const {
+  if (resource.flip == 0 || resource.flip == flips_) return {};
+  return shown_->Hold(context, resource.flip + 1);
 }
 
 HRESULT CompositeDevice::CopyOn(const CompositeResource& resource) {
@@ -220,22 +230,30 @@ HRESULT CompositeDevice::Show(CompositeResource& resource, DXGI_DDI_ARG_PRESENT 
   if (const auto copied = CopyOut(resource, frame); !copied.ok()) return ToHresult(copied.error());
   frames_ = frame;
   thread_->Expect(frame);
-  if (const auto held = gate_->Hold(display_.context(), frame); !held.ok()) return ToHresult(held.error());
-  if (resource.arrived.memory != nullptr) {
-    // The primary may still be on the screen.
-    if (resource.last_frame != 0 && resource.last_frame + 1 < frame) {
-      if (const auto held = shown_->Hold(display_.context(), resource.last_frame + 1); !held.ok()) return ToHresult(held.error());
-    }
-    if (const HRESULT copied = CopyOn(resource); FAILED(copied)) return copied;
-    if (const auto signalled = copied_on_->SignalAfter(display_.context(), frame); !signalled.ok())
-      return ToHresult(signalled.error());
-  }
-  resource.last_frame = frame;
+  if (const auto arrived = QueueArrival(resource, frame); !arrived.ok()) return ToHresult(arrived.error());
   args.hDevice = display_.dxgi_handle();
   args.hSurfaceToPresent = ToDxgi(resource.display());
-  if (const HRESULT presented = display_.dxgi().pfnPresent(&args); FAILED(presented)) return presented;
-  if (const auto signalled = shown_->SignalAfter(display_.context(), frame); !signalled.ok()) return ToHresult(signalled.error());
-  return display_.TakeError();
+  const HRESULT presented = display_.dxgi().pfnPresent(&args);
+  const HRESULT reported = display_.TakeError();
+  if (FAILED(presented) || FAILED(reported)) return FAILED(presented) ? presented : reported;
+  resource.flip = ++flips_;
+  const auto signalled = shown_->SignalAfter(display_.context(), flips_);
+  return signalled.ok() ? S_OK : ToHresult(signalled.error());
+}
+
+Result<void> CompositeDevice::QueueArrival(CompositeResource& resource, std::uint64_t frame) {
+  if (auto held = gate_->Hold(display_.context(), frame); !held.ok()) return held;
+  const bool copies_on = resource.arrived.memory != nullptr;
+  if (copies_on) {
+    if (auto held = HoldUntilReplaced(resource, display_.context()); !held.ok()) return held;
+    if (const HRESULT copied = CopyOn(resource); FAILED(copied)) return swapchain::FromHresult("Copying on", copied);
+    if (auto signalled = copied_on_->SignalAfter(display_.context(), frame); !signalled.ok()) return signalled;
+    resource.copied_on = frame;
+  }
+  if (flips_ != 0) return {};
+  // The first flip lights the screen at once, whatever stands before it in the context: the picture must be there.
+  const std::array arrived{swapchain::FenceTarget{copies_on ? copied_on_.get() : copied_.get(), frame}};
+  return swapchain::WaitForAny(display_.kernel_device(), arrived);
 }
 
 }  // namespace tandem::shim

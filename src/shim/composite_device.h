@@ -21,8 +21,10 @@ struct CompositeResource {
   std::unique_ptr<std::max_align_t[]> display_memory;  // null: the render adapter's alone
   std::unique_ptr<swapchain::Resource> drawn;
   std::unique_ptr<swapchain::Resource> crossing;
-  ArrivedSurface arrived;        // the display adapter's side of `crossing`; none if that is the resource itself
-  std::uint64_t last_frame = 0;  // the last frame that was shown from it; 0: none
+  ArrivedSurface arrived;  // the display adapter's side of `crossing`; none if that is the resource itself
+  bool primary = false;
+  std::uint64_t copied_on = 0;  // the last frame that was copied on from `arrived`; 0: none
+  std::uint64_t flip = 0;       // the number of the last flip to it; 0: none
   UINT width = 0;
   UINT height = 0;
 
@@ -56,7 +58,8 @@ class CompositeDevice {
   // Copies in the render adapter alone.
   [[nodiscard]] HRESULT Draw(const CompositeResource& source, const CompositeResource& destination,
                              const DXGI_DDI_ARG_BLT1& args);
-  // Queues a frame of `resource` with both adapters: copy into the pages that both see, copy on, flip. Does not wait.
+  // Queues a frame of `resource` with both adapters: copy into the pages that both see, copy on, flip. Waits for
+  // the first frame alone.
   [[nodiscard]] HRESULT Show(CompositeResource& resource, DXGI_DDI_ARG_PRESENT args);
 
  private:
@@ -65,6 +68,10 @@ class CompositeDevice {
                                       D3D10DDI_HRTRESOURCE runtimes);
   [[nodiscard]] Result<void> CopyOut(CompositeResource& resource, std::uint64_t frame);
   [[nodiscard]] HRESULT CopyOn(const CompositeResource& resource);
+  // Queues what the display adapter does before the flip, behind the copy event.
+  [[nodiscard]] Result<void> QueueArrival(CompositeResource& resource, std::uint64_t frame);
+  // Holds the context while the resource is on the screen and another one is queued to replace it.
+  [[nodiscard]] Result<void> HoldUntilReplaced(const CompositeResource& resource, D3DKMT_HANDLE context) const;
 
   const TANDEM_SHIM_HOST host_;
   std::unique_ptr<swapchain::RuntimeDevice> render_;
@@ -74,7 +81,8 @@ class CompositeDevice {
   std::unique_ptr<swapchain::MonitoredFence> copied_on_;  // by the display adapter
   std::unique_ptr<swapchain::MonitoredFence> shown_;
   std::unique_ptr<DisplayThread> thread_;
-  std::uint64_t frames_ = 0;
+  std::uint64_t frames_ = 0;  // copied out
+  std::uint64_t flips_ = 0;   // accepted by the display adapter
 };
 
 [[nodiscard]] inline CompositeDevice& CompositeOf(D3D10DDI_HDEVICE device) {

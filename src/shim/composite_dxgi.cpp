@@ -32,7 +32,7 @@ HRESULT APIENTRY Present(DXGI_DDI_ARG_PRESENT* args) {
   if (args->hSurfaceToPresent == 0 || args->SrcSubResourceIndex != 0 || args->DstSubResourceIndex != 0) return E_INVALIDARG;
   CompositeResource& source = Resource(args->hSurfaceToPresent);
   if (source.display_memory == nullptr) return DXGI_DDI_ERR_UNSUPPORTED;
-  if (args->Flags.Flip != 0 && source.drawn != nullptr) return Device(args->hDevice).Show(source, *args);
+  if (args->Flags.Flip != 0 && source.primary) return Device(args->hDevice).Show(source, *args);
   DXGI_DDI_ARG_PRESENT exchanged = *args;
   exchanged.hSurfaceToPresent = ToDxgi(source.display());
   if (args->hDstResource != 0) {
@@ -117,7 +117,8 @@ HRESULT APIENTRY RotateResourceIdentities(DXGI_DDI_ARG_ROTATE_RESOURCE_IDENTITIE
     std::swap(one.drawn, next.drawn);
     std::swap(one.crossing, next.crossing);
     std::swap(one.arrived, next.arrived);
-    std::swap(one.last_frame, next.last_frame);
+    std::swap(one.copied_on, next.copied_on);
+    std::swap(one.flip, next.flip);
   }
   return S_OK;
 }

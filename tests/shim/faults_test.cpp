@@ -68,6 +68,26 @@ TEST_F(ShimFaults, RenderDriverAnswersLate_ThePresentFailsAndTheAnswerIsRefused)
   EXPECT_TRUE(render_partner.closed());
 }
 
+// A frame that the display side refuses holds no later one back.
+TEST_F(ShimFaults, FlipToASourceThatIsNotThere_Fails_AndLaterFramesAreShown) {
+  Plug({});
+  ASSERT_TRUE(Open().ok());
+  for (const Sharing sharing : {Sharing::kPrivate, Sharing::kCrossAdapter}) {
+    const std::array primaries{MakePrimary(sharing), MakePrimary(sharing)};
+    const auto refused = MakePrimary(sharing);
+    for (std::uint32_t number = 1; number <= 6; ++number) {
+      const auto& primary = *primaries[number % primaries.size()];
+      Draw(number, primary);
+      swapchain::PresentCall nowhere;
+      nowhere.source = refused->handle();
+      nowhere.vidpn_source = 7;
+      EXPECT_FALSE(runtime().DxgiPresent(nowhere).ok());
+      ASSERT_TRUE(Flip(primary).ok());
+      ASSERT_TRUE(AwaitShown(number)) << number;
+    }
+  }
+}
+
 TEST_F(ShimFaults, Runtime_WithoutTablesOrWithAShortHost_IsRefused) {
   Plug({});
   D3DDDI_ADAPTERCALLBACKS callbacks{};

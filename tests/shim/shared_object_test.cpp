@@ -55,10 +55,11 @@ TEST_F(ShimFolder, DriverNameInTheOtherFolder_OpensTheShim_AndFramesCross) {
   ASSERT_TRUE(opened.ok()) << opened.error().message;
   device_ = *std::move(opened);
   EXPECT_EQ(render_partner.devices_made, 1);
-  const auto primary = MakePrimary(swapchain::Sharing::kCrossAdapter);
+  const std::array primaries{MakePrimary(swapchain::Sharing::kCrossAdapter), MakePrimary(swapchain::Sharing::kCrossAdapter)};
   for (std::uint32_t number = 1; number <= 4; ++number) {
-    Draw(number, *primary);
-    ASSERT_TRUE(Flip(*primary).ok());
+    const auto& primary = *primaries[number % primaries.size()];
+    Draw(number, primary);
+    ASSERT_TRUE(Flip(primary).ok());
     ASSERT_TRUE(AwaitShown(number)) << number;
   }
 }
