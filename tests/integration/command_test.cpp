@@ -157,21 +157,21 @@ TEST(Command, Help_FitsAnyTerminal) {
 TEST(Config, Show_NamesTheOriginOfEachValue) {
   const ScratchFolder folder;
   std::filesystem::create_directories(folder.File("tandem"));
-  std::ofstream(folder.File("tandem/tandem.toml")) << "[default]\ncontent = \"game\"\n[app.sh]\npath = \"cpu\"\n";
+  std::ofstream(folder.File("tandem/tandem.toml")) << "[default]\ncontent = \"game\"\n[app.ls]\npath = \"cpu\"\n";
   const Environment environment{{"XDG_CONFIG_HOME", folder.File("")}, {"TANDEM_ENCODE", "no-bc1"}, {"COLUMNS", "100"}};
   const ProcessResult shown =
-      RunProcess({TANDEM_COMMAND, "config", "show", "--stats", "--", "/bin/sh", "-c", "true"}, environment, 120000);
+      RunProcess({TANDEM_COMMAND, "config", "show", "--stats", "--", "/bin/ls", "-l"}, environment, 120000);
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  for (const char* const origin : {"line 2, [default]\n", "line 4, [app.\"sh\"]\n", "no-bc1              TANDEM_ENCODE\n",
+  for (const char* const origin : {"line 2, [default]\n", "line 4, [app.\"ls\"]\n", "no-bc1              TANDEM_ENCODE\n",
                                    "on                  --stats\n", "auto                default\n"}) {
     EXPECT_TRUE(Has(shown.out, origin)) << origin << shown.out;
   }
   const ProcessResult json = RunProcess({TANDEM_COMMAND, "config", "show", "--json"}, environment, 120000);
   EXPECT_TRUE(nlohmann::json::parse(json.out, nullptr, false).is_object()) << json.out;
   std::ofstream(folder.File("tandem/tandem.toml")) << "[default]\npath = \"x\"\n";
-  const ProcessResult refused = RunProcess({TANDEM_COMMAND, "config", "show"}, environment, 120000);
-  EXPECT_EQ(refused.exit_code, 125);
-  EXPECT_TRUE(Has(refused.err, "tandem.toml:2: path: Path 'x' is not one of")) << refused.err;
+  const ProcessResult noted = RunProcess({TANDEM_COMMAND, "config", "show"}, environment, 120000);
+  EXPECT_EQ(noted.exit_code, 0) << noted.err;
+  EXPECT_TRUE(Has(noted.out, "tandem.toml:2: path: Path 'x' is not one of")) << noted.out;
 }
 
 std::string ReadText(const std::filesystem::path& path) {
