@@ -34,9 +34,16 @@ void HalfTableRow(std::byte* destination, const std::byte* source, std::uint32_t
   std::uint32_t pattern[kDitherExtent + HWY_MAX_BYTES / sizeof(std::uint32_t)] = {};
   for (std::size_t i = 0; dithers && i < std::size(pattern); ++i) pattern[i] = (*conversion.thresholds)[i % kDitherExtent];
   const auto mask = hn::Set(d, 0xFFFFU);
-  const auto convert = [&](const std::uint32_t* from, std::size_t x) {
-    hn::Vec<decltype(d)> red_green, blue_alpha;
-    hn::LoadInterleaved2(d, from, red_green, blue_alpha);
+  // Bytes are loaded from any address, words are not.
+  const hn::Repartition<std::uint8_t, decltype(d)> d8;
+  const auto load = [&](const std::byte* from) {
+    return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const std::uint8_t*>(from)));
+  };
+  const auto convert = [&](const std::byte* from, std::size_t x) {
+    const auto first = load(from);
+    const auto second = load(from + sizeof(std::uint32_t) * lanes);
+    const auto red_green = hn::ConcatEven(d, second, first);
+    const auto blue_alpha = hn::ConcatOdd(d, second, first);
     const auto threshold = hn::LoadU(d, pattern + x % kDitherExtent);
     const auto color = [&](auto code, std::size_t channel) {
       const auto value = LookUp(d, conversion.colors, code);
@@ -55,14 +62,14 @@ void HalfTableRow(std::byte* destination, const std::byte* source, std::uint32_t
     const auto alpha = hn::ShiftLeftSame(alpha_value, conversion.shift[3]);
     return hn::Or(hn::Or(red, green), hn::Or(hn::Or(blue, alpha), hn::Set(d, conversion.opaque)));
   };
-  auto* const to = reinterpret_cast<std::uint32_t*>(destination);  // LoadInterleaved2 and StoreU take any alignment
-  const auto* const from = reinterpret_cast<const std::uint32_t*>(source);
   std::size_t x = 0;
-  for (; x + lanes <= width; x += lanes) hn::StoreU(convert(from + 2 * x, x), d, to + x);
+  for (; x + lanes <= width; x += lanes) {
+    hn::StoreU(hn::BitCast(d8, convert(source + 8 * x, x)), d8, reinterpret_cast<std::uint8_t*>(destination + 4 * x));
+  }
   if (x == width) return;
-  HWY_ALIGN std::uint32_t rest[2 * HWY_MAX_BYTES / sizeof(std::uint32_t)] = {};
+  HWY_ALIGN std::byte rest[2 * HWY_MAX_BYTES] = {};
   std::memcpy(rest, source + 8 * x, 8 * (width - x));
-  hn::Store(convert(rest, x), d, rest);
+  hn::StoreU(hn::BitCast(d8, convert(rest, x)), d8, reinterpret_cast<std::uint8_t*>(rest));
   std::memcpy(destination + 4 * x, rest, 4 * (width - x));
 }
 
