@@ -193,14 +193,14 @@ void RotationMovesThePictures(Rig& rig) {
     swapchain::PresentCall flip;
     flip.source = primaries[i].resource->handle();
     const std::size_t before = rig.output().shown().size();
-    const auto flipped = runtime.DxgiPresent(flip);
-    Require(flipped.ok(), "A flip to a rotated primary is refused: {}", flipped.ok() ? "" : flipped.error().message);
     const std::uint32_t due = UserDevice::Painted(seed((i + 1) % primaries.size()), 0, 0);
-    // The picture before may be shown once more: the first primary is lit, and then flipped to.
+    // The picture before may be shown once more: a primary is lit, and then flipped to. So a second flip decides.
     std::uint32_t seen = ~due;
-    for (std::size_t blank = 1; blank <= 2 && seen != due; ++blank) {
-      Require(rig.output().AwaitShown(before + blank), "A rotated primary was flipped to and is not shown.");
-      seen = rig.output().shown()[before + blank - 1].pixels.front();
+    for (std::size_t flips = 1; flips <= 2 && seen != due; ++flips) {
+      const auto flipped = runtime.DxgiPresent(flip);
+      Require(flipped.ok(), "A flip to a rotated primary is refused: {}", flipped.ok() ? "" : flipped.error().message);
+      Require(rig.output().AwaitShown(before + flips), "A rotated primary was flipped to and is not shown.");
+      seen = rig.output().shown()[before + flips - 1].pixels.front();
     }
     Require(seen == due, "Primary {} of three shows 0x{:08X} after RotateResourceIdentities; 0x{:08X} was due.", i, seen, due);
   }
