@@ -26,6 +26,35 @@ HWY_INLINE V LookUp(D d, const std::uint16_t* table, V code) {
   return hn::IfThenElse(is_odd, hn::ShiftRight<16>(pair), low);
 }
 
+// The words of as many pixels as there are lanes, from any address.
+template <class D, class V>
+HWY_INLINE void LoadPixels(D d, const std::byte* from, V& red_green, V& blue_alpha) {
+#if HWY_TARGET == HWY_SCALAR
+  std::uint32_t words[2];
+  std::memcpy(words, from, sizeof(words));
+  red_green = hn::Set(d, words[0]);
+  blue_alpha = hn::Set(d, words[1]);
+#else
+  const hn::Repartition<std::uint8_t, D> bytes;
+  const auto* const at = reinterpret_cast<const std::uint8_t*>(from);
+  const auto first = hn::BitCast(d, hn::LoadU(bytes, at));
+  const auto second = hn::BitCast(d, hn::LoadU(bytes, at + hn::Lanes(bytes)));
+  red_green = hn::ConcatEven(d, second, first);
+  blue_alpha = hn::ConcatOdd(d, second, first);
+#endif
+}
+
+template <class D, class V>
+HWY_INLINE void StorePixels([[maybe_unused]] D d, V pixels, std::byte* to) {
+#if HWY_TARGET == HWY_SCALAR
+  const std::uint32_t word = hn::GetLane(pixels);
+  std::memcpy(to, &word, sizeof(word));
+#else
+  const hn::Repartition<std::uint8_t, D> bytes;
+  hn::StoreU(hn::BitCast(bytes, pixels), bytes, reinterpret_cast<std::uint8_t*>(to));
+#endif
+}
+
 // The tables lie in the nearest caches: of positive numbers up to 1 they have 30 KiB.
 void HalfTableRow(std::byte* destination, const std::byte* source, std::uint32_t width, const HalfConversion& conversion) {
   const hn::ScalableTag<std::uint32_t> d;
@@ -34,16 +63,9 @@ void HalfTableRow(std::byte* destination, const std::byte* source, std::uint32_t
   std::uint32_t pattern[kDitherExtent + HWY_MAX_BYTES / sizeof(std::uint32_t)] = {};
   for (std::size_t i = 0; dithers && i < std::size(pattern); ++i) pattern[i] = (*conversion.thresholds)[i % kDitherExtent];
   const auto mask = hn::Set(d, 0xFFFFU);
-  // Bytes are loaded from any address, words are not.
-  const hn::Repartition<std::uint8_t, decltype(d)> d8;
-  const auto load = [&](const std::byte* from) {
-    return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const std::uint8_t*>(from)));
-  };
   const auto convert = [&](const std::byte* from, std::size_t x) {
-    const auto first = load(from);
-    const auto second = load(from + sizeof(std::uint32_t) * lanes);
-    const auto red_green = hn::ConcatEven(d, second, first);
-    const auto blue_alpha = hn::ConcatOdd(d, second, first);
+    hn::Vec<decltype(d)> red_green, blue_alpha;
+    LoadPixels(d, from, red_green, blue_alpha);
     const auto threshold = hn::LoadU(d, pattern + x % kDitherExtent);
     const auto color = [&](auto code, std::size_t channel) {
       const auto value = LookUp(d, conversion.colors, code);
@@ -64,12 +86,12 @@ void HalfTableRow(std::byte* destination, const std::byte* source, std::uint32_t
   };
   std::size_t x = 0;
   for (; x + lanes <= width; x += lanes) {
-    hn::StoreU(hn::BitCast(d8, convert(source + 8 * x, x)), d8, reinterpret_cast<std::uint8_t*>(destination + 4 * x));
+    StorePixels(d, convert(source + 8 * x, x), destination + 4 * x);
   }
   if (x == width) return;
   HWY_ALIGN std::byte rest[2 * HWY_MAX_BYTES] = {};
   std::memcpy(rest, source + 8 * x, 8 * (width - x));
-  hn::StoreU(hn::BitCast(d8, convert(rest, x)), d8, reinterpret_cast<std::uint8_t*>(rest));
+  StorePixels(d, convert(rest, x), rest);
   std::memcpy(destination + 4 * x, rest, 4 * (width - x));
 }
 
