@@ -33,6 +33,21 @@ else()
   target_link_libraries(tandem_fmt INTERFACE fmt::fmt-header-only)
 endif()
 
+# Highway's functions as an object of ours, which spares each process what its shared library does at the load. hwy.cpp knows the
+# targets of Highway 1.0 on x86-64 and asks glibc 2.33 or later for the processor's features.
+include(CheckIncludeFile)
+check_include_file(sys/platform/x86.h TANDEM_HAVE_PLATFORM_X86)
+if(TANDEM_HAVE_PLATFORM_X86 AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND hwy_VERSION VERSION_GREATER_EQUAL 1.0 AND hwy_VERSION VERSION_LESS 1.1)
+  add_library(tandem_hwy STATIC "${PROJECT_SOURCE_DIR}/cmake/hwy.cpp")
+  target_include_directories(tandem_hwy SYSTEM PUBLIC "$<TARGET_PROPERTY:hwy::hwy,INTERFACE_INCLUDE_DIRECTORIES>")
+  target_compile_definitions(tandem_hwy PUBLIC "$<TARGET_PROPERTY:hwy::hwy,INTERFACE_COMPILE_DEFINITIONS>")
+  set_target_properties(tandem_hwy PROPERTIES CXX_EXTENSIONS ON)  # glibc's header has C's _Bool
+  tandem_harden(tandem_hwy)
+else()
+  add_library(tandem_hwy INTERFACE)
+  target_link_libraries(tandem_hwy INTERFACE hwy::hwy)
+endif()
+
 # spdlog's own header-only target would pull in the shared libfmt.
 add_library(tandem_spdlog INTERFACE)
 target_compile_definitions(tandem_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
