@@ -67,8 +67,9 @@ config::AdapterInfo SoftAdapter() {
   return info;
 }
 
-// A wrong table counts for its own adapters alone, a file that cannot be read for none.
-void HideTagged(AdapterList& list) {
+}  // namespace
+
+void HideTagged(std::span<config::AdapterInfo> adapters) {
   const auto path = config::ConfigFilePath("tandem.toml");
   if (!path) return;
   const auto read = config::ReadAdapterTags(*path);
@@ -77,12 +78,10 @@ void HideTagged(AdapterList& list) {
     return;
   }
   for (const std::string& problem : read->problems) Log(LogLevel::kWarn, "{}", problem);
-  config::ApplyTags(read->tags, list.adapters);
+  config::ApplyTags(read->tags, adapters);
 }
 
-}  // namespace
-
-AdapterList ListAdapters(const vulkan::Enumeration& enumeration) {
+AdapterList DescribeAdapters(const vulkan::Enumeration& enumeration) {
   AdapterList list;
   for (const vulkan::IcdDevice& device : enumeration.devices) {
     list.adapters.push_back(VulkanAdapter(device));
@@ -91,7 +90,12 @@ AdapterList ListAdapters(const vulkan::Enumeration& enumeration) {
   list.adapters.push_back(SoftAdapter());
   list.surfaces.emplace_back();
   for (std::size_t i = 0; i < list.adapters.size(); ++i) list.adapters[i].index = static_cast<std::uint32_t>(i);
-  HideTagged(list);
+  return list;
+}
+
+AdapterList ListAdapters(const vulkan::Enumeration& enumeration) {
+  AdapterList list = DescribeAdapters(enumeration);
+  HideTagged(list.adapters);
   return list;
 }
 

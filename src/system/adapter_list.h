@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,12 @@ struct AdapterList {
 // A sentence about Vulkan devices that show frames and render none.
 inline constexpr const char* kRendersNone = "It has no timeline semaphores, so it shows frames and renders none.";
 
-// Adapters that the configuration file tags are marked as hidden.
+// As their drivers describe them.
+[[nodiscard]] AdapterList DescribeAdapters(const vulkan::Enumeration& enumeration);
+// Marks those that the configuration file tags. A wrong table counts for its own adapters alone, a file that cannot be read for
+// none.
+void HideTagged(std::span<config::AdapterInfo> adapters);
+// Both.
 [[nodiscard]] AdapterList ListAdapters(const vulkan::Enumeration& enumeration);
 
 }  // namespace tandem::system

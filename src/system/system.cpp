@@ -9,6 +9,7 @@
 #include "config/selector.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "kernel/kernel.h"
+#include "system/adapter_cache.h"
 #include "system/adapter_list.h"
 #include "system/device_memory.h"
 #include "system/display.h"
@@ -167,9 +168,13 @@ Result<Choice> Choose(const config::Settings& settings) {
 }  // namespace
 
 std::vector<config::AdapterInfo> System::List() {
+  const Machine machine = ThisMachine();
   const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
   for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
-  return ListAdapters(enumeration).adapters;
+  AdapterList list = DescribeAdapters(enumeration);
+  KeepAdapters(list.adapters, machine);
+  HideTagged(list.adapters);
+  return std::move(list.adapters);
 }
 
 Result<config::AdapterInfo> System::Check(const config::Settings& settings) {

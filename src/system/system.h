@@ -70,7 +70,8 @@ class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter) and starts none.
   static Result<std::unique_ptr<System>> Create(const config::Settings& settings);
-  // The machine's adapters, whatever the settings choose. Starts none.
+  // The machine's adapters, whatever the settings choose. Opens their drivers, keeps the list for CachedAdapters() and starts
+  // none.
   [[nodiscard]] static std::vector<config::AdapterInfo> List();
   // The render adapter that Create would choose, or its failure, from files and the list of adapters. Starts nothing and keeps
   // nothing.

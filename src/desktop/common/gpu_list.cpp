@@ -8,6 +8,7 @@
 #include "config/layer_location.h"
 #include "config/selector.h"
 #include "config/settings.h"
+#include "system/adapter_cache.h"
 #include "system/system.h"
 
 namespace tandem::desktop {
@@ -77,12 +78,11 @@ std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters) {
 }
 
 std::vector<Gpu> ListGpus() {
-  const auto system = system::System::Create(config::Settings{});
-  if (!system.ok()) {
-    Log(LogLevel::kInfo, "There is no GPU to offer: {}", system.error().message);
-    return {};
-  }
-  return GpusFrom((*system)->adapters());
+  // Names need no GPU that is awake.
+  const auto cached = system::CachedAdapters();
+  if (cached.ok()) return GpusFrom(*cached);
+  Log(LogLevel::kInfo, "The adapters' drivers are opened. {}", cached.error().message);
+  return GpusFrom(system::System::List());
 }
 
 Result<std::vector<Gpu>> ListGpusWithLayer() {

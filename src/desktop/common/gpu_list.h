@@ -29,7 +29,7 @@ struct Gpu {
 // Adapters that run Vulkan programs and are not hidden. Processors count only where there is no GPU.
 [[nodiscard]] std::vector<Gpu> GpusFrom(std::span<const config::AdapterInfo> adapters);
 
-// The GPUs of this machine. Empty where no adapter runs Vulkan programs.
+// The GPUs of this machine, from the kept list of adapters where that fits. Empty where no adapter runs Vulkan programs.
 [[nodiscard]] std::vector<Gpu> ListGpus();
 // The same; each environment switches the layer on as well. kNotFound without a layer.
 [[nodiscard]] Result<std::vector<Gpu>> ListGpusWithLayer();
