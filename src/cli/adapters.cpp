@@ -7,6 +7,7 @@
 
 #include "cli/exit_codes.h"
 #include "config/selector.h"
+#include "system/adapter_cache.h"
 #include "system/system.h"
 #include "system/tier_report.h"
 
@@ -62,7 +63,7 @@ nlohmann::ordered_json AutoJson(std::span<const config::AdapterInfo> adapters) {
 }  // namespace
 
 std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
-                    std::span<const config::ClosedNode> closed) {
+                    std::span<const config::ClosedNode> closed, bool cached) {
   std::string text;
   const auto pair = config::ChooseAdapters(config::Settings{}, adapters);
   for (const config::AdapterInfo& adapter : adapters) {
@@ -85,11 +86,12 @@ std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<con
   }
   for (const config::ClosedNode& node : closed) text += Sentence(node) + "\n";
   if (!pair.ok()) text += fmt::format("Without --render and --display there is no pair: {}\n", pair.error().message);
+  if (cached) text += "This list is from the cache, and no device was opened; 'tandem adapters --wake' opens them.\n";
   return text;
 }
 
 std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
-                   std::span<const config::ClosedNode> closed) {
+                   std::span<const config::ClosedNode> closed, bool cached) {
   auto list = nlohmann::ordered_json::array();
   for (const config::AdapterInfo& adapter : adapters) {
     list.push_back(
@@ -120,17 +122,29 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
                      {"blocked", node.reason == config::ClosedNode::Reason::kBlocked},
                      {"sentence", Sentence(node)}});
   }
-  nlohmann::ordered_json all{{"adapters", list}, {"auto", AutoJson(adapters)}, {"closed_nodes", nodes}};
+  nlohmann::ordered_json all{{"adapters", list}, {"auto", AutoJson(adapters)}, {"closed_nodes", nodes}, {"cached", cached}};
+  if (cached) all["closed_nodes"] = nullptr;
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 int ListAdapters(const AdaptersCommand& command) {
-  const auto print = [&](std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links) {
-    const auto closed = config::FindClosedNodes("");
+  const auto print = [&](std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
+                         bool cached = false) {
+    const auto closed = cached ? std::vector<config::ClosedNode>() : config::FindClosedNodes("");
     const bool json = command.format == ListFormat::kJson;
-    std::fputs((json ? ToJson(adapters, links, closed) : ToTable(adapters, links, closed)).c_str(), stdout);
+    std::fputs((json ? ToJson(adapters, links, closed, cached) : ToTable(adapters, links, closed, cached)).c_str(), stdout);
     return kExitOk;
   };
+  const bool asleep = !command.links && command.devices == ListedDevices::kAwake && system::IsGpuAsleep();
+  if (asleep || command.devices == ListedDevices::kCached) {
+    const auto kept = system::CachedAdapters();
+    if (kept.ok()) return print(*kept, {}, true);
+    if (!asleep) {
+      std::fprintf(stderr, "tandem adapters: No list is kept that fits this machine. %s 'tandem adapters --wake' makes one.\n",
+                   kept.error().message.c_str());
+      return kExitFailure;
+    }
+  }
   if (command.links) {
     const auto report = system::ReportLinks(MonotonicClock());
     if (report.ok()) return print(report->adapters, report->links);
@@ -142,6 +156,7 @@ int ListAdapters(const AdaptersCommand& command) {
     std::fprintf(stderr, "tandem adapters: %s\n", asked.error().message.c_str());
     return kExitFailure;
   }
+  system::KeepTiers(adapters);
   return print(adapters, {});
 }
 

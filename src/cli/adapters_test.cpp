@@ -103,6 +103,17 @@ TEST(AdapterList, Json_WithoutPciAddress_IsNull) {
   EXPECT_TRUE(nlohmann::json::parse(ToJson(list, {}, {}))["adapters"][0]["pci_address"].is_null());
 }
 
+TEST(AdapterList, CachedList_SaysHowDevicesAreOpened) {
+  const std::vector<config::AdapterInfo> list{Gpu()};
+  const std::string table = ToTable(list, {}, {}, true);
+  EXPECT_TRUE(table.ends_with("This list is from the cache, and no device was opened; 'tandem adapters --wake' opens them.\n"));
+  EXPECT_EQ(ToTable(list, {}, {}).find("--wake"), std::string::npos);
+  const auto json = nlohmann::json::parse(ToJson(list, {}, {}, true));
+  EXPECT_EQ(json["cached"], true);
+  EXPECT_TRUE(json["closed_nodes"].is_null());
+  EXPECT_EQ(nlohmann::json::parse(ToJson(list, {}, {}))["cached"], false);
+}
+
 TEST(AdapterList, Links_AreToldWithWhatTheyAre) {
   const std::vector<config::AdapterInfo> list{Gpu(), Gpu()};
   const std::vector<system::AdapterLink> links{{{12'300'000'000, 21'000}, {11'000'000'000, 23'000}, {}},

@@ -233,7 +233,12 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   MenuCommand menu_command;
   const CLI::App* const menu = AddMenu(app, menu_command, json);
   bool links = false;
-  adapters->add_flag("--links", links, "Start each adapter and measure its link to system memory");
+  CLI::Option* const measured = adapters->add_flag("--links", links, "Start each adapter and measure its link to system memory");
+  bool cached = false;
+  bool wake = false;
+  CLI::Option* const from_cache = adapters->add_flag("--cached", cached, "From the cache, without opening a device");
+  from_cache->excludes(measured);
+  adapters->add_flag("--wake", wake, "Open all devices, also GPUs that are asleep")->excludes(from_cache);
 
   EncodingsCommand encodings_command;
   CLI::App* encodings =
@@ -313,7 +318,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     menu_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return menu_command;
   }
-  if (adapters->parsed()) return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links};
+  if (adapters->parsed()) {
+    const auto devices = cached ? ListedDevices::kCached : wake ? ListedDevices::kAll : ListedDevices::kAwake;
+    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, devices};
+  }
   if (enable->parsed() || disable->parsed()) {
     session_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     if (disable->parsed()) session_command.action = SessionAction::kDisable;

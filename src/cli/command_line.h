@@ -40,10 +40,13 @@ struct MenuCommand {
   ListFormat format = ListFormat::kTable;
 };
 
-// tandem adapters [--links] [--json]
+// tandem adapters [--links] [--cached | --wake] [--json]
+// kAwake: from the cache where a GPU is asleep. kCached: from there alone. kAll: opens every device.
+enum class ListedDevices { kAwake, kCached, kAll };
 struct AdaptersCommand {
   ListFormat format = ListFormat::kTable;
   bool links = false;  // measured, too
+  ListedDevices devices = ListedDevices::kAwake;
 };
 
 // tandem config show [options of tandem run] [--json] [program]

@@ -153,6 +153,11 @@ TEST(CommandLine, Adapters_Json) {
   EXPECT_EQ(std::get<AdaptersCommand>(command).format, ListFormat::kJson);
   EXPECT_FALSE(std::get<AdaptersCommand>(command).links);
   EXPECT_TRUE(std::get<AdaptersCommand>(Parse({"adapters", "--links"})).links);
+  EXPECT_EQ(std::get<AdaptersCommand>(command).devices, ListedDevices::kAwake);
+  EXPECT_EQ(std::get<AdaptersCommand>(Parse({"adapters", "--cached"})).devices, ListedDevices::kCached);
+  EXPECT_EQ(std::get<AdaptersCommand>(Parse({"adapters", "--wake"})).devices, ListedDevices::kAll);
+  EXPECT_NE(std::get<PrintCommand>(Parse({"adapters", "--wake", "--cached"})).exit_code, 0);
+  EXPECT_NE(std::get<PrintCommand>(Parse({"adapters", "--links", "--cached"})).exit_code, 0);
 }
 
 TEST(CommandLine, Features_EachAction_IsParsed) {
