@@ -176,7 +176,7 @@ TEST_F(DriverWaits, PagingCompletedInsideSubmitCommand_WorkQueuedMeanwhileIsStar
   EXPECT_EQ(Signal(1), STATUS_SUCCESS);
   queued = true;
   pager->Join();
-  EXPECT_TRUE(Soon([&] { return *fence_value_ == 1; })) << "Nobody looked at the queue again.";
+  EXPECT_TRUE(Soon([&] { return __atomic_load_n(fence_value_, __ATOMIC_ACQUIRE) == 1; })) << "Nobody looked at the queue again.";
   EXPECT_EQ(Present(), STATUS_SUCCESS) << "It would start what was left.";
   EXPECT_EQ(Wait(1), STATUS_SUCCESS);
   kernel_.reset();  // the last paging comes while the adapter goes, and the hook looks at what stands here
