@@ -40,6 +40,7 @@ class Menu : public testing::Test {
                                              {"XDG_DATA_DIRS", folder_.File("system")},
                                              {"XDG_CONFIG_DIRS", folder_.File("system")},
                                              {"HOME", folder_.File("home")},
+                                             {"XDG_CACHE_HOME", folder_.File("cache")},  // the kept list of adapters
                                              {"PATH", folder_.File("bin") + ":/usr/bin:/bin"}});
   }
   void Write(const std::string& name, const std::string& text) const {
