@@ -119,7 +119,7 @@ HRESULT CompositeDevice::Create(const D3D11DDIARG_CREATERESOURCE& args, Composit
   return added;
 }
 
-// Where the runtime shares the resource, the render adapter draws into its own pages; else into a target of its own, whose frames
+// The render adapter draws into the pages of a resource that the runtime shares; else into a target of its own, whose frames
 // are copied into pages of the shim's.
 HRESULT CompositeDevice::AddRenderSide(const D3D11DDIARG_CREATERESOURCE& args, CompositeResource& resource,
                                        D3D10DDI_HRTRESOURCE runtimes) {

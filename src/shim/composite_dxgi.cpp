@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shim/composite_device.h"
+#include "shim/whole_blt.h"
 
 namespace tandem::shim {
 namespace {
@@ -141,20 +142,7 @@ HRESULT APIENTRY Blt1(DXGI_DDI_ARG_BLT1* args) {
 HRESULT APIENTRY Blt(DXGI_DDI_ARG_BLT* args) {
   if (args->hSrcResource == 0) return E_INVALIDARG;
   const CompositeResource& source = Resource(args->hSrcResource);
-  DXGI_DDI_ARG_BLT1 blt{};
-  blt.hDevice = args->hDevice;
-  blt.hDstResource = args->hDstResource;
-  blt.DstSubresource = args->DstSubresource;
-  blt.DstLeft = args->DstLeft;
-  blt.DstTop = args->DstTop;
-  blt.DstRight = args->DstRight;
-  blt.DstBottom = args->DstBottom;
-  blt.hSrcResource = args->hSrcResource;
-  blt.SrcSubresource = args->SrcSubresource;
-  blt.SrcRight = source.width;
-  blt.SrcBottom = source.height;
-  blt.Flags = args->Flags;
-  blt.Rotate = args->Rotate;
+  DXGI_DDI_ARG_BLT1 blt = WholeBlt(*args, source.width, source.height);
   return Blt1(&blt);
 }
 

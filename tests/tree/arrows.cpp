@@ -59,7 +59,7 @@ const std::vector<Module>& Modules() {
       {"drivers/vulkan/testing", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"outputs", {"color", "base"}},
       {"shim", {"swapchain", "kernel/thunk", "wddm", "color", "base"}},
-      {"shim/class9", {"wddm", "base"}},
+      {"shim/class9", {"shim/whole_blt.h", "wddm", "base"}},
       {"conform", {"shim", "swapchain", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "link", "color", "base"}},
       {"config", {"swapchain", "link", "wddm", "base"}},

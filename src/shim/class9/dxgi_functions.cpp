@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "shim/class9/device.h"
+#include "shim/whole_blt.h"
 
 namespace tandem::shim {
 namespace {
@@ -41,22 +42,7 @@ HRESULT APIENTRY Blt1(DXGI_DDI_ARG_BLT1* args) { return DeviceOf(args->hDevice).
 HRESULT APIENTRY Blt(DXGI_DDI_ARG_BLT* args) {
   if (args->hSrcResource == 0) return E_INVALIDARG;
   const Class9Resource& source = ResourceOf(args->hSrcResource);
-  const DXGI_DDI_ARG_BLT1 blt{args->hDevice,
-                              args->hDstResource,
-                              args->DstSubresource,
-                              args->DstLeft,
-                              args->DstTop,
-                              args->DstRight,
-                              args->DstBottom,
-                              args->hSrcResource,
-                              args->SrcSubresource,
-                              0,
-                              0,
-                              source.width,
-                              source.height,
-                              args->Flags,
-                              args->Rotate};
-  return DeviceOf(args->hDevice).Blt(blt);
+  return DeviceOf(args->hDevice).Blt(WholeBlt(*args, source.width, source.height));
 }
 
 HRESULT APIENTRY SetResourcePriority(DXGI_DDI_ARG_SETRESOURCEPRIORITY* /*args*/) { return DXGI_DDI_ERR_UNSUPPORTED; }
