@@ -31,6 +31,10 @@ Result<std::string> FindLayerDataDirectory() {
               (build / kManifest).string(), (installed / kManifest).string());
 }
 
+bool IsSearchedAlways(std::string_view data_directory) {
+  return data_directory == "/usr/local/share" || data_directory == "/usr/share";
+}
+
 std::string DriverManifestIn(const std::string& directory) { return directory + "/tandem/icd.d/tandem_icd.json"; }
 
 std::vector<std::string> DriverEnvironment(const std::string& manifest) {

@@ -1,8 +1,9 @@
-// Where the Vulkan loader finds the layer and the driver: installed, or in the build tree beside the command.
+// Folders of the layer and the driver for the Vulkan loader: installed, or in the build tree beside the command.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +17,9 @@ inline constexpr char kListedLayer[] = "VK_LAYER_TANDEM_present_listed";
 // <folder of the command>/../share when installed, and one folder higher for programs in libexec/tandem. kNotFound names the
 // places that were looked at.
 [[nodiscard]] Result<std::string> FindLayerDataDirectory();
+
+// True if the loader looks into this data directory in every session, whatever XDG_DATA_DIRS says there.
+[[nodiscard]] bool IsSearchedAlways(std::string_view data_directory);
 
 // The manifest of Tandem's driver in that directory.
 [[nodiscard]] std::string DriverManifestIn(const std::string& directory);

@@ -1,7 +1,5 @@
 #include "config/session_file.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -15,8 +13,6 @@ namespace {
 
 constexpr std::string_view kMarker = "# Written by 'tandem enable'; 'tandem disable' removes this file.\n";
 constexpr const char* kName = "environment.d/60-tandem.conf";
-// The loader searches these whatever XDG_DATA_DIRS says, or they are its default.
-constexpr std::array<std::string_view, 2> kSearched = {"/usr/local/share", "/usr/share"};
 
 // environment.d expands $, and its parser knows quotes, backslashes and comments.
 Result<void> CheckPlain(std::string_view text) {
@@ -39,7 +35,7 @@ Result<std::string> SessionFileText(const SessionChoice& choice) {
   std::string text(kMarker);
   text += "TANDEM_ENABLE=1\nTANDEM_SESSION=1\n";
   if (auto plain = CheckPlain(choice.data_directory); !plain.ok()) return std::move(plain).error();
-  if (std::ranges::find(kSearched, choice.data_directory) == kSearched.end()) {
+  if (!IsSearchedAlways(choice.data_directory)) {
     text += "XDG_DATA_DIRS=${XDG_DATA_DIRS:-/usr/local/share:/usr/share}:" + choice.data_directory + "\n";
   }
   if (choice.sleeping.empty()) return text;

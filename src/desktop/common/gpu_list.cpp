@@ -14,8 +14,6 @@
 namespace tandem::desktop {
 namespace {
 
-// The folders in which the Vulkan loader looks in every session, whatever XDG_DATA_DIRS says there.
-constexpr std::string_view kSearched[] = {"/usr/local/share", "/usr/share"};
 constexpr std::uint32_t kNvidia = 0x10de;
 
 bool IsListed(const config::AdapterInfo& adapter, bool gpus) {
@@ -53,7 +51,7 @@ std::optional<std::size_t> DefaultOf(std::span<const config::AdapterInfo> adapte
 }  // namespace
 
 EnvironmentPairs LayerSwitch(const std::string& data_directory) {
-  if (std::ranges::find(kSearched, data_directory) != std::end(kSearched)) return {{"TANDEM_ENABLE", "1"}};
+  if (config::IsSearchedAlways(data_directory)) return {{"TANDEM_ENABLE", "1"}};
   // Elsewhere the loader is shown the other manifest; the layer may be in the chain once only.
   return {{"TANDEM_ENABLE", "0"},
           {"VK_ADD_LAYER_PATH", data_directory + "/vulkan/explicit_layer.d"},
