@@ -1,4 +1,4 @@
-// What `tandem run` and `tandem launch` do before a program starts.
+// Preparation of a program that `tandem run` or `tandem launch` starts.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct Setting {
   std::string (*text)(const Settings& settings);
 };
 
-// Of the setting `as`. A launcher exports it for the driver form, and the layer then steps aside.
+// Variable of the setting `as`. A launcher exports it for the driver form, and the layer then steps aside.
 inline constexpr const char* kFormVariable = "TANDEM_AS";
 
 // Every setting, in the order of the manual. TANDEM_ENABLE stands in the environment alone, `use` in the file alone.
@@ -41,7 +41,7 @@ inline constexpr const char* kFormVariable = "TANDEM_AS";
 
 // Parses `text`, from whichever door it came, and keeps `origin` with it. The error is a sentence without the setting's name.
 [[nodiscard]] Result<void> SetUnlocked(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin);
-// The same; a key that the administrator locked keeps its value, and a notice says so.
+// Sets as SetUnlocked() does; a key that the administrator locked keeps its value, and a notice says so.
 [[nodiscard]] Result<void> Set(TracedSettings& traced, const Setting& setting, std::string_view text, Origin origin);
 
 }  // namespace tandem::config

@@ -23,7 +23,7 @@ struct Settings {
   bool enabled = false;  // TANDEM_ENABLE=1
   Use use = Use::kWhenLaunched;
   std::string render;  // selector; empty: automatic
-  // Of another software's variable, for where `render` is empty; an adapter that is not there counts as none.
+  // Request by another software's variable, for an empty `render`; an adapter that is not there counts as none.
   std::optional<InheritedRender> inherited_render;
   std::string drivers_limited_by;  // LimitingVariables()
   std::string display;             // selector; empty: automatic

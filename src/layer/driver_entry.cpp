@@ -52,7 +52,7 @@ Result<const system::RenderDriver*> BelowWith(const Result<config::Settings>& se
   return Opened().load(std::memory_order_acquire);
 }
 
-// The same before an instance exists, when the program has not named itself; null if Tandem does not serve it.
+// The driver below before an instance exists, when the program has no name yet; null if Tandem does not serve it.
 const system::RenderDriver* Below() {
   if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
   const auto below = BelowWith(SettingsOfProcess({}));

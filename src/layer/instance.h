@@ -23,7 +23,7 @@ struct DeviceBelow {
   PFN_vkSetDeviceLoaderData set_loader_data = nullptr;  // null in the driver form, where the loader sees no such object
 };
 
-// What is below an instance: the loader's next layer, or a driver's library.
+// The element below an instance: the loader's next layer, or a driver's library.
 struct InstanceBelow {
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
   DeviceBelow (*device_below)(const Instance& instance, const VkDeviceCreateInfo& create_info) = nullptr;

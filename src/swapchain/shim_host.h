@@ -1,4 +1,4 @@
-// What the runtime tells a shim: the kernel's handles behind its own.
+// Answers of the runtime to a shim: the kernel's handles behind its own.
 #pragma once
 
 #include <tandem_shim.h>

@@ -23,7 +23,7 @@ struct AdapterList {
 // A sentence about Vulkan devices that show frames and render none.
 inline constexpr const char* kRendersNone = "It has no timeline semaphores, so it shows frames and renders none.";
 
-// As their drivers describe them.
+// The adapters as their drivers describe them.
 [[nodiscard]] AdapterList DescribeAdapters(const vulkan::Enumeration& enumeration);
 // Marks those that the configuration file tags. A wrong table counts for its own adapters alone, a file that cannot be read for
 // none.

@@ -10,7 +10,7 @@ namespace tandem::system {
 
 // The reference driver, which shows outputs.
 [[nodiscard]] const conform::DriverUnderTest& SoftUnderTest();
-// The same with its user-mode half of the Direct3D 9 class, translated.
+// The soft driver with its user-mode half of the Direct3D 9 class, translated.
 [[nodiscard]] const conform::DriverUnderTest& SoftClass9UnderTest();
 // One for each Vulkan device of this machine that the driver accepts. Loads Vulkan drivers into the process.
 [[nodiscard]] std::vector<conform::DriverUnderTest> VulkanUnderTest();

@@ -70,7 +70,7 @@ std::string FlatpakId(const ProcessFacts& facts) {
   return facts.variable("FLATPAK_ID").value_or("");
 }
 
-// As the desktop-entry specification makes an id of a path: what follows "applications/", with '-' for '/'.
+// The desktop-entry specification makes an id of a path: the part behind "applications/", with '-' for '/'.
 std::string DesktopId(const ProcessFacts& facts) {
   const auto file = facts.variable("GIO_LAUNCHED_DESKTOP_FILE");
   const auto pid = facts.variable("GIO_LAUNCHED_DESKTOP_FILE_PID");

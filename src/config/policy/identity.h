@@ -46,7 +46,7 @@ struct ProcessFacts {
 [[nodiscard]] ProgramIdentity Identify(const ProcessFacts& facts);
 
 [[nodiscard]] Environment OwnEnvironment();
-// Of another process, as it was started. Empty where it cannot be read.
+// The environment with which another process was started. Empty where it cannot be read.
 [[nodiscard]] Environment EnvironmentOf(pid_t pid);
 
 // The process that asks.

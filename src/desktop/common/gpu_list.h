@@ -31,7 +31,7 @@ struct Gpu {
 
 // The GPUs of this machine, from the kept list of adapters where that fits. Empty where no adapter runs Vulkan programs.
 [[nodiscard]] std::vector<Gpu> ListGpus();
-// The same; each environment switches the layer on as well. kNotFound without a layer.
+// ListGpus() with environments that switch the layer on as well. kNotFound without a layer.
 [[nodiscard]] Result<std::vector<Gpu>> ListGpusWithLayer();
 
 }  // namespace tandem::desktop

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxNameBytes = 120;  // a file's name has room for more a
 constexpr char kMain[] = G_KEY_FILE_DESKTOP_GROUP;
 constexpr char kActionPrefix[] = "tandem-gpu-";
 
-// Where the digest of a marked text stands.
+// Position of the digest in a marked text.
 std::optional<std::size_t> DigestOf(std::string_view text) {
   const std::size_t at = text.find(kMarkStart);
   if (at == std::string_view::npos) return std::nullopt;

@@ -30,7 +30,7 @@ enum class Keep { kOnce, kAlways };
 // The words as one line: of an Exec key, or of a shell.
 [[nodiscard]] std::string ExecLine(std::span<const std::string> words);
 [[nodiscard]] std::string ShellLine(std::span<const std::string> words);
-// The same for a custom action of Thunar, which expands '%' and gives one file.
+// The line for a custom action of Thunar, which expands '%' and gives one file.
 [[nodiscard]] std::string UcaLine(std::span<const std::string> words);
 
 // A service menu of KDE's file managers.

@@ -1,4 +1,4 @@
-// What the devices of both driver interfaces share: surfaces of the soft adapter, and the context that copies between them.
+// Parts of the devices of both driver interfaces: surfaces of the soft adapter, and the context that copies between them.
 #pragma once
 
 #include <cstdint>

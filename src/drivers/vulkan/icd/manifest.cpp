@@ -106,7 +106,7 @@ bool FitsFilter(const std::string& filter, std::string_view manifest) {
   return false;
 }
 
-// As the loader does: a render adapter whose driver it leaves out cannot be had in the program either. Tandem's own driver loads
+// The loader does so: a render adapter whose driver it leaves out cannot be had in the program either. Tandem's own driver loads
 // what is below it by itself, and a session may have these filters so that programs without it leave a GPU asleep.
 void LeaveOutFiltered(std::vector<std::string>& files) {
   if (EnvString("TANDEM_AS") == "driver") return;

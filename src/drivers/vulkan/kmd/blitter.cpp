@@ -20,7 +20,7 @@ bool IsImage(const Allocation& allocation) { return allocation.data().kind == Al
 
 bool IsPrimary(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kPrimary; }
 
-// Where its pixels are when the rows are their scratch's; nothing of an image.
+// Place of a side's pixels when the rows are its scratch's; nothing of an image.
 Rows HomeOf(const Allocation* allocation, const BlitSide& side) {
   return allocation == nullptr || IsImage(*allocation) ? Rows{} : side.rows;
 }
@@ -441,7 +441,7 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
   }
   const bool link = IsLinkBlit(command);
   const bool keys = to_scratch && command.key != color::ColorKey::kNone && !plan.same_surface;
-  // Of an image the scratch has what was decoded last, whoever did it.
+  // The scratch of an image has the pixels that were decoded last, by anybody.
   const bool keeps = link && to_scratch && destination.valid() && MayKeepPixels(plan);
   if (from_scratch) {
     // An encoding reads the rows that it writes.

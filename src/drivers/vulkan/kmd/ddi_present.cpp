@@ -72,7 +72,7 @@ NTSTATUS BuildCopy(DXGKARG_PRESENT& args, Allocation& source, Allocation& destin
   return status;
 }
 
-// How a copy treats colours of more precision than its destination has.
+// Treatment of colours of more precision than the copy's destination has.
 enum class Dither : std::uint8_t { kOff, kOn };
 
 NTSTATUS BuildBlit(DXGKARG_PRESENT& args, const CopyTerms& terms, Allocation& source, Allocation& destination, Dither dither) {
