@@ -1,0 +1,46 @@
+// What the driver that lies (lying_driver.cpp) was told, and the functions of the real driver.
+#pragma once
+
+#include <atomic>
+
+#include <vulkan/vulkan_core.h>
+
+enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory, kOutOfHostMemory, kNoSurfaces, kVulkan11 };
+
+struct Liar {
+  Lie lie = Lie::kUnknown;
+  long from = 1;
+  std::atomic<long> calls{0};
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+  PFN_vkVoidFunction (*get_physical_device_proc_addr)(VkInstance, const char*) = nullptr;
+  VkResult (*negotiate)(std::uint32_t*) = nullptr;
+  std::atomic<PFN_vkGetDeviceProcAddr> get_device_proc_addr{nullptr};
+  std::atomic<PFN_vkEnumerateInstanceExtensionProperties> instance_extensions{nullptr};
+  std::atomic<PFN_vkEnumerateDeviceExtensionProperties> device_extensions{nullptr};
+  // Functions of the real driver, shared by all its devices.
+  std::atomic<PFN_vkAllocateMemory> allocate_memory{nullptr};
+  std::atomic<PFN_vkQueueSubmit> queue_submit{nullptr};
+  std::atomic<PFN_vkQueueSubmit2> queue_submit2{nullptr};
+  std::atomic<PFN_vkWaitSemaphores> wait_semaphores{nullptr};
+  std::atomic<PFN_vkWaitForFences> wait_for_fences{nullptr};
+  std::atomic<PFN_vkGetMemoryHostPointerPropertiesEXT> host_pointer_properties{nullptr};
+  std::atomic<PFN_vkGetPhysicalDeviceProperties> properties{nullptr};
+  std::atomic<PFN_vkGetPhysicalDeviceProperties2> properties2{nullptr};
+  std::atomic<PFN_vkGetPhysicalDeviceFeatures2> features2{nullptr};
+  std::atomic<PFN_vkCreateDevice> create_device{nullptr};
+  std::atomic<PFN_vkCreateSemaphore> create_semaphore{nullptr};
+
+  // Counts one call; true if this call must lie.
+  bool Count() { return calls.fetch_add(1) + 1 >= from; }
+  [[nodiscard]] bool Started() const { return calls.load() >= from; }
+};
+
+// The one of this process, after the first call's look at the environment.
+[[nodiscard]] Liar& TheLiar();
+
+// Keeps the real function for `ours`, which stands for it.
+template <class T>
+PFN_vkVoidFunction ReplaceInto(std::atomic<T>& slot, PFN_vkVoidFunction real, T ours) {
+  slot.store(reinterpret_cast<T>(real));
+  return reinterpret_cast<PFN_vkVoidFunction>(ours);
+}
