@@ -13,6 +13,7 @@
 #include "cli/policy_text.h"
 #include "config/config_io.h"
 #include "config/policy/policy_edit.h"
+#include "config/policy/policy_folders.h"
 #include "config/setting_table.h"
 #include "config/setting_values.h"
 

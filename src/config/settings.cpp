@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "config/policy/decide.h"
+#include "config/policy/policy_folders.h"
 #include "config/setting_table.h"
 
 namespace tandem::config {

@@ -10,6 +10,7 @@
 
 #include "base/env.h"
 #include "config/config_file.h"
+#include "config/policy/policy_folders.h"
 #include "config/setting_table.h"
 
 namespace tandem::config {

@@ -35,9 +35,10 @@ struct Decision {
   std::vector<PolicyFault> faults;
 };
 
-// `files` stand weakest first, as ReadPolicyFiles() gives them. A table that names the program outweighs every [default]; then
-// the source decides: vendor, administrator, user; then the later file and the later table. The environment outweighs them all,
-// and a key that the administrator locked outweighs user and environment. kInvalidArgument for a bad value in the environment.
+// `files` stand weakest first, as ReadPolicyFiles() (policy_folders.h) gives them. A table that names the program outweighs every
+// [default]; then the source decides: vendor, administrator, user; then the later file and the later table. The environment
+// outweighs them all, and a key that the administrator locked outweighs user and environment. kInvalidArgument for a bad value in
+// the environment.
 [[nodiscard]] Result<Decision> Decide(const ProgramIdentity& program, std::span<const PolicyFile> files,
                                       const Environment& environment);
 

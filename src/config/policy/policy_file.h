@@ -13,16 +13,7 @@
 
 namespace tandem::config {
 
-inline constexpr std::size_t kMaxPolicyFiles = 64;  // of one folder
-inline constexpr std::size_t kMaxPatterns = 64;     // of one table
-
-struct PolicyFolders {
-  std::vector<std::string> vendor;
-  std::string administrator;
-  std::optional<std::string> user;  // a file; nothing when the environment names no folder for it
-};
-// The system's folders, below TANDEM_POLICY_ROOT where that is set, and the user's file.
-[[nodiscard]] PolicyFolders PolicyFoldersHere();
+inline constexpr std::size_t kMaxPatterns = 64;  // of one table
 
 // A key of a table, its value as the environment would have it.
 struct PolicyLine {
@@ -57,9 +48,5 @@ struct PolicyFile {
 
 // Takes any bytes. A fault leaves out its own table; one that no table has, the file.
 [[nodiscard]] PolicyFile ParsePolicyText(std::string_view text, std::string_view path, Source source);
-
-// Weakest first: vendor's, administrator's, each folder by name, the user's file. Files that are not there are left out; those of
-// the system that everybody may write, or that belong to neither root nor the folder's owner, are faults.
-[[nodiscard]] std::vector<PolicyFile> ReadPolicyFiles(const PolicyFolders& folders);
 
 }  // namespace tandem::config

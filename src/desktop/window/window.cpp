@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "config/policy/policy_edit.h"
-#include "config/policy/policy_file.h"
+#include "config/policy/policy_folders.h"
 #include "config/settings.h"
 #include "desktop/common/gpu_list.h"
 #include "desktop/window/window_rows.h"

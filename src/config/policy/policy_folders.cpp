@@ -1,0 +1,83 @@
+#include "config/policy/policy_folders.h"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "base/env.h"
+#include "config/config_file.h"
+#include "config/config_io.h"
+
+namespace tandem::config {
+namespace {
+
+// Why a system's file does not count; empty for one that does.
+std::string Distrust(const std::string& path, const std::string& folder) {
+  struct stat file {
+  }, around{};
+  if (stat(path.c_str(), &file) != 0 || stat(folder.c_str(), &around) != 0) return {};
+  if (!S_ISREG(file.st_mode)) return "It is not a regular file.";
+  if ((file.st_mode & S_IWOTH) != 0) return "Everybody may write it.";
+  if (file.st_uid != 0 && file.st_uid != around.st_uid) return "It belongs to neither root nor the owner of its folder.";
+  return {};
+}
+
+std::optional<PolicyFile> ReadFile(const std::string& path, Source source) {
+  PolicyFile file{.source = source, .path = path, .tables = {}, .faults = {}};
+  const auto text = ReadConfigFile(path);
+  if (!text.ok()) {
+    file.faults.push_back({path, 0, text.error().message});
+    return file;
+  }
+  return *text ? std::optional(ParsePolicyText(**text, path, source)) : std::nullopt;
+}
+
+void ReadFolder(const std::string& folder, Source source, std::vector<PolicyFile>& files) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), &closedir);
+  if (entries == nullptr) return;
+  std::vector<std::string> paths;
+  while (const dirent* const entry = readdir(entries.get())) {
+    if (std::string_view(entry->d_name).ends_with(".toml")) paths.push_back(folder + "/" + entry->d_name);
+  }
+  std::ranges::sort(paths);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::string distrust =
+        i < kMaxPolicyFiles ? Distrust(paths[i], folder)
+                            : fmt::format("It is one of {} files, at most {} are allowed.", paths.size(), kMaxPolicyFiles);
+    if (!distrust.empty()) {
+      files.push_back({.source = source, .path = paths[i], .tables = {}, .faults = {{paths[i], 0, distrust}}});
+    } else if (auto file = ReadFile(paths[i], source)) {
+      files.push_back(*std::move(file));
+    }
+  }
+}
+
+}  // namespace
+
+PolicyFolders PolicyFoldersHere() {
+  const std::string root = EnvString("TANDEM_POLICY_ROOT").value_or("");
+  PolicyFolders folders{.vendor = {root + "/usr/share/tandem/policy.d"},
+                        .administrator = root + "/etc/tandem/policy.d",
+                        .user = ConfigFilePath("tandem.toml")};
+  if (std::string installed = root + TANDEM_DATA_FOLDER "/tandem/policy.d"; installed != folders.vendor.front()) {
+    folders.vendor.push_back(std::move(installed));
+  }
+  return folders;
+}
+
+std::vector<PolicyFile> ReadPolicyFiles(const PolicyFolders& folders) {
+  std::vector<PolicyFile> files;
+  for (const std::string& folder : folders.vendor) ReadFolder(folder, Source::kVendor, files);
+  ReadFolder(folders.administrator, Source::kAdministrator, files);
+  if (folders.user) {
+    if (auto file = ReadFile(*folders.user, Source::kFile)) files.push_back(*std::move(file));
+  }
+  return files;
+}
+
+}  // namespace tandem::config
