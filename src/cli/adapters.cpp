@@ -77,7 +77,8 @@ std::string ToTable(std::span<const config::AdapterInfo> adapters, std::span<con
     if (adapter.vendor_id != 0) {
       text += fmt::format("   device   {:04x}:{:04x}{}{}\n", adapter.vendor_id, adapter.device_id,
                           adapter.pci_address.empty() ? "" : " at ", adapter.pci_address);
-      text += fmt::format("   uuid     {}\n", config::UuidText(adapter.device_uuid));
+      text += fmt::format("   uuid     {}{}\n", config::UuidText(adapter.device_uuid),
+                          adapter.uuid_derived ? ", made of the device's properties: its driver has none" : "");
     }
     text += fmt::format("   tier     {}: {}\n", adapter.tier, adapter.tier_reason);
     text += fmt::format("   memory   {}\n", MemoryText(adapter.memory_bytes));
@@ -106,6 +107,7 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
          {"device_id", adapter.device_id},
          {"device_uuid", config::UuidText(adapter.device_uuid)},
          {"driver_uuid", config::UuidText(adapter.driver_uuid)},
+         {"uuid_derived", adapter.uuid_derived},
          {"tier", adapter.tier},
          {"tier_reason", adapter.tier_reason},
          {"memory_bytes", adapter.memory_bytes},

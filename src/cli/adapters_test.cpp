@@ -62,6 +62,15 @@ TEST(AdapterList, Json_IsValidWhateverTheDriverCallsItself) {
   EXPECT_EQ(json["adapters"][0]["pci_address"], "0000:01:00.0");
 }
 
+TEST(AdapterList, IdentityThatTandemMade_IsSaidToBeSo) {
+  config::AdapterInfo gpu = Gpu();
+  EXPECT_EQ(ToTable(std::vector{gpu}, {}, {}).find("its driver has none"), std::string::npos);
+  gpu.uuid_derived = true;
+  const std::vector<config::AdapterInfo> list{gpu};
+  EXPECT_NE(ToTable(list, {}, {}).find("000000000000, made of the device's properties: its driver has none"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(ToJson(list, {}, {}))["adapters"][0]["uuid_derived"], true);
+}
+
 TEST(AdapterList, HiddenAdapter_IsListedAsHidden) {
   config::AdapterInfo gpu = Gpu();
   gpu.hidden = true;

@@ -19,8 +19,9 @@ struct AdapterInfo {
   std::uint32_t device_id = 0;
   std::array<std::uint8_t, 16> device_uuid{};
   std::array<std::uint8_t, 16> driver_uuid{};
-  std::uint32_t tier = 0;   // cross-adapter tier, 0..3
-  std::string tier_reason;  // one sentence
+  bool uuid_derived = false;  // device_uuid is made of the device's properties: its driver has none
+  std::uint32_t tier = 0;     // cross-adapter tier, 0..3
+  std::string tier_reason;    // one sentence
   std::uint64_t memory_bytes = 0;
   std::vector<std::string> outputs;  // "x11", "headless", "wsi-xcb", …
   std::string icd_library;           // Vulkan adapters: the ICD's shared library

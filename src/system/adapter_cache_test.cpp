@@ -34,6 +34,7 @@ std::vector<config::AdapterInfo> TwoAdapters() {
   gpu.device_id = 0x2684;
   gpu.device_uuid[3] = 0xab;
   gpu.driver_uuid[15] = 7;
+  gpu.uuid_derived = true;
   gpu.tier = 2;
   gpu.tier_reason = "It imports.";
   gpu.memory_bytes = 24ULL << 30;
@@ -63,6 +64,7 @@ TEST(AdapterCache, EveryField_ComesBack) {
   EXPECT_EQ(gpu.pci_address, "0000:01:00.0");
   EXPECT_EQ(gpu.device_uuid, adapters[0].device_uuid);
   EXPECT_EQ(gpu.driver_uuid, adapters[0].driver_uuid);
+  EXPECT_TRUE(gpu.uuid_derived);
   EXPECT_EQ(gpu.tier, 2U);
   EXPECT_EQ(gpu.tier_reason, "It imports.");
   EXPECT_EQ(gpu.memory_bytes, 24ULL << 30);

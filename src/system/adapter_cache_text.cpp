@@ -104,6 +104,7 @@ Json ToObject(const config::AdapterInfo& adapter) {
           {"device_id", adapter.device_id},
           {"device_uuid", config::UuidText(adapter.device_uuid)},
           {"driver_uuid", config::UuidText(adapter.driver_uuid)},
+          {"uuid_derived", adapter.uuid_derived},
           {"tier", adapter.tier},
           {"tier_reason", KeptText(adapter.tier_reason)},
           {"memory_bytes", adapter.memory_bytes},
@@ -140,6 +141,7 @@ Result<config::AdapterInfo> ToAdapter(const Json& object, const Machine& machine
   adapter.device_id = fields.Number32("device_id");
   adapter.device_uuid = fields.Uuid("device_uuid");
   adapter.driver_uuid = fields.Uuid("driver_uuid");
+  adapter.uuid_derived = fields.Flag("uuid_derived");
   adapter.tier = fields.Number32("tier", kMaxTier);
   adapter.tier_reason = fields.Text("tier_reason");
   adapter.memory_bytes = fields.Number("memory_bytes", std::numeric_limits<std::uint64_t>::max());

@@ -36,6 +36,7 @@ config::AdapterInfo VulkanAdapter(const vulkan::IcdDevice& device) {
   info.device_id = device.device_id;
   info.device_uuid = device.device_uuid;
   info.driver_uuid = device.driver_uuid;
+  info.uuid_derived = device.uuid_derived;
   const bool textures = device.external_memory_host && device.linear_textures;
   info.tier = textures ? 2 : 1;
   info.tier_reason =

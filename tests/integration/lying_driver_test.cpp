@@ -73,10 +73,13 @@ TEST(LyingDriver, ImportRefused_DirectPathIsRefusedBeforeTheStart) {
   EXPECT_FALSE(std::filesystem::exists(scratch.File("started")));
 }
 
-// An old driver shows frames. It renders none, and says why.
-TEST(LyingDriver, Vulkan11_ShowsFramesAndRendersNone) {
+// An old driver, by its lie.
+class OldDriver : public testing::TestWithParam<const char*> {};
+
+// It shows frames. It renders none, and says why.
+TEST_P(OldDriver, Listed_ShowsFramesAndRendersNone) {
   const VulkanDriver render = VulkanDrivers().front();
-  const TandemRun run = WithLie("vulkan-1.1", {Liar(), render});
+  const TandemRun run = WithLie(GetParam(), {Liar(), render});
   Process list({TANDEM_COMMAND, "adapters", "--json"}, run.environment);
   const ProcessResult listed = list.Wait(60000);
   const auto adapters = nlohmann::json::parse(listed.out, nullptr, false);
@@ -93,12 +96,39 @@ TEST(LyingDriver, Vulkan11_ShowsFramesAndRendersNone) {
 }
 
 // The rules of presents hold on fences and bounced pages as on timeline semaphores and imported ones.
-TEST(LyingDriver, Vulkan11_KeepsTheRulesOfPresents) {
-  const TandemRun run = WithLie("vulkan-1.1", {Liar()});
+TEST_P(OldDriver, Conform_KeepsTheRulesOfPresents) {
+  const TandemRun run = WithLie(GetParam(), {Liar()});
   Process conform({TANDEM_COMMAND, "conform", "--adapter", "0", "--filter", "Present.*"}, run.environment);
   const ProcessResult result = conform.Wait(120000);
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
   EXPECT_NE(result.out.find("conforms: no rule is broken"), std::string::npos) << result.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Vulkan, OldDriver, testing::Values("vulkan-1.1", "vulkan-1.0", "vulkan-1.0-uuid"));
+
+nlohmann::json FirstAdapter(const std::string& lie) {
+  const TandemRun run = WithLie(lie, {Liar(), VulkanDrivers().front()});
+  const ProcessResult listed = RunProcess({TANDEM_COMMAND, "adapters", "--json"}, run.environment, 60000);
+  const auto adapters = nlohmann::json::parse(listed.out, nullptr, false);
+  return adapters.is_object() ? adapters["adapters"][0] : nlohmann::json();
+}
+
+// The one without UUIDs has an identity of ours, the same in every process; it is said, and it selects the device.
+TEST(LyingDriver, Vulkan10WithoutUuids_IsFoundByWhatItsPropertiesMake) {
+  const auto real = FirstAdapter("vulkan-1.1");
+  const auto told = FirstAdapter("vulkan-1.0-uuid");
+  const auto made = FirstAdapter("vulkan-1.0");
+  ASSERT_TRUE(real.is_object() && told.is_object() && made.is_object());
+  EXPECT_EQ(told["device_uuid"], real["device_uuid"]);
+  EXPECT_EQ(told["uuid_derived"], false);
+  EXPECT_NE(made["device_uuid"], real["device_uuid"]);
+  EXPECT_EQ(made["uuid_derived"], true);
+  EXPECT_EQ(FirstAdapter("vulkan-1.0")["device_uuid"], made["device_uuid"]);
+  const TandemRun run = WithLie("vulkan-1.0", {Liar(), VulkanDrivers().front()});
+  const std::string uuid = made["device_uuid"];
+  const ProcessResult conform =
+      RunProcess({TANDEM_COMMAND, "conform", "--adapter", uuid, "--filter", "Present.Order"}, run.environment, 60000);
+  EXPECT_EQ(conform.exit_code, 0) << conform.out << conform.err;
 }
 
 // A lie about memory, and its VkResult.

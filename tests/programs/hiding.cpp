@@ -16,11 +16,15 @@ T* FindOut(void* chain, VkStructureType type) {
   return nullptr;
 }
 
-// Extensions that the lie takes away: those of windows, or those that came after Vulkan 1.1.
+// Extensions that the lie takes away: those of windows, or those that came after the driver.
 bool IsHidden(const char* extension) {
+  const Liar& liar = TheLiar();
   const auto has = [extension](const char* part) { return std::strstr(extension, part) != nullptr; };
-  if (TheLiar().lie == Lie::kNoSurfaces) return has("surface") || has("swapchain");
-  return TheLiar().lie == Lie::kVulkan11 && (has("timeline_semaphore") || has("_external_memory"));
+  const bool windows = has("surface") || has("swapchain");
+  if (liar.lie == Lie::kNoSurfaces) return windows;
+  if (liar.lie == Lie::kVulkan11) return has("timeline_semaphore") || has("_external_memory");
+  const bool uuids = has("get_physical_device_properties2") || has("external_memory_capabilities");
+  return liar.IsVulkan10() && !windows && !(uuids && liar.lie == Lie::kVulkan10Uuid);
 }
 
 // Answers Vulkan's two-call protocol with the names that `ask` lists and the lie does not hide.
@@ -56,35 +60,64 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevi
 
 // An old driver. Whoever uses what it does not have is refused, and does not get the functions.
 bool IsHiddenFunction(const char* name) {
-  for (const char* hidden : {"vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue", "vkGetMemoryHostPointer",
-                             "vkGetMemoryFd", "vkQueueSubmit2"}) {
-    if (std::strncmp(name, hidden, std::strlen(hidden)) == 0) return true;
+  const auto is_one_of = [name](std::initializer_list<const char*> hidden) {
+    return std::any_of(hidden.begin(), hidden.end(),
+                       [name](const char* part) { return std::strncmp(name, part, std::strlen(part)) == 0; });
+  };
+  if (is_one_of({"vkWaitSemaphores", "vkSignalSemaphore", "vkGetSemaphoreCounterValue", "vkGetMemoryHostPointer", "vkGetMemoryFd",
+                 "vkQueueSubmit2"})) {
+    return true;
   }
-  return false;
+  if (!TheLiar().IsVulkan10()) return false;
+  const bool query = std::strncmp(name, "vkGetPhysicalDevice", 19) == 0 && std::strstr(name, "2") != nullptr;
+  const bool core_name = std::strstr(name, "KHR") == nullptr;
+  if (query) return core_name || TheLiar().lie == Lie::kVulkan10;
+  return is_one_of({"vkEnumerateInstanceVersion", "vkEnumeratePhysicalDeviceGroups", "vkCmdDispatchBase", "vkTrimCommandPool",
+                    "vkGetDeviceQueue2", "vkBindBufferMemory2", "vkBindImageMemory2", "vkGetBufferMemoryRequirements2",
+                    "vkGetImageMemoryRequirements2"});
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(std::uint32_t* version) {
-  *version = VK_API_VERSION_1_1;
+  *version = TheLiar().version();
   return VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
   TheLiar().properties.load()(device, properties);
-  properties->apiVersion = VK_API_VERSION_1_1;
+  properties->apiVersion = TheLiar().version();
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
   TheLiar().properties2.load()(device, properties);
-  properties->properties.apiVersion = VK_API_VERSION_1_1;
+  properties->properties.apiVersion = TheLiar().version();
 }
 
-// A driver of Vulkan 1.1 does not know these structures, and leaves them alone.
+// An old driver does not know these structures, and leaves them alone.
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
   TheLiar().features2.load()(device, features);
   if (auto* timeline = FindOut<VkPhysicalDeviceTimelineSemaphoreFeatures>(
           features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)) {
     timeline->timelineSemaphore = VK_FALSE;
   }
+}
+
+// A driver of Vulkan 1.0 refuses instances of later versions.
+VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
+                                              VkInstance* instance) {
+  if (info->pApplicationInfo != nullptr && info->pApplicationInfo->apiVersion >= VK_API_VERSION_1_1) {
+    return VK_ERROR_INCOMPATIBLE_DRIVER;
+  }
+  for (std::uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
+    if (IsHidden(info->ppEnabledExtensionNames[i])) return VK_ERROR_EXTENSION_NOT_PRESENT;
+  }
+  return TheLiar().create_instance.load()(info, allocator, instance);
+}
+
+// It knows SPIR-V 1.0 alone.
+VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* info,
+                                                  const VkAllocationCallbacks* allocator, VkShaderModule* module) {
+  if (info->pCode[1] > 0x00010000) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  return TheLiar().create_shader_module.load()(device, info, allocator, module);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* info,
@@ -120,7 +153,14 @@ std::optional<PFN_vkVoidFunction> ReplaceByHiding(const char* name, PFN_vkVoidFu
     }
     if (is("vkEnumerateDeviceExtensionProperties")) return replace(liar.device_extensions, &EnumerateDeviceExtensionProperties);
   }
-  if (liar.lie == Lie::kVulkan11) {
+  if (liar.IsVulkan10()) {
+    if (is("vkEnumerateInstanceExtensionProperties")) {
+      return replace(liar.instance_extensions, &EnumerateInstanceExtensionProperties);
+    }
+    if (is("vkCreateInstance")) return replace(liar.create_instance, &CreateInstance);
+    if (is("vkCreateShaderModule")) return replace(liar.create_shader_module, &CreateShaderModule);
+  }
+  if (liar.IsOld()) {
     if (IsHiddenFunction(name)) return nullptr;
     if (is("vkEnumerateInstanceVersion")) return reinterpret_cast<PFN_vkVoidFunction>(&EnumerateInstanceVersion);
     if (is("vkEnumerateDeviceExtensionProperties")) return replace(liar.device_extensions, &EnumerateDeviceExtensionProperties);

@@ -5,7 +5,17 @@
 
 #include <vulkan/vulkan_core.h>
 
-enum class Lie { kUnknown, kLoseDevice, kRefuseImport, kOutOfMemory, kOutOfHostMemory, kNoSurfaces, kVulkan11 };
+enum class Lie {
+  kUnknown,
+  kLoseDevice,
+  kRefuseImport,
+  kOutOfMemory,
+  kOutOfHostMemory,
+  kNoSurfaces,
+  kVulkan11,
+  kVulkan10,
+  kVulkan10Uuid
+};
 
 struct Liar {
   Lie lie = Lie::kUnknown;
@@ -29,10 +39,15 @@ struct Liar {
   std::atomic<PFN_vkGetPhysicalDeviceFeatures2> features2{nullptr};
   std::atomic<PFN_vkCreateDevice> create_device{nullptr};
   std::atomic<PFN_vkCreateSemaphore> create_semaphore{nullptr};
+  std::atomic<PFN_vkCreateInstance> create_instance{nullptr};
+  std::atomic<PFN_vkCreateShaderModule> create_shader_module{nullptr};
 
   // Counts one call; true if this call must lie.
   bool Count() { return calls.fetch_add(1) + 1 >= from; }
   [[nodiscard]] bool Started() const { return calls.load() >= from; }
+  [[nodiscard]] bool IsVulkan10() const { return lie == Lie::kVulkan10 || lie == Lie::kVulkan10Uuid; }
+  [[nodiscard]] bool IsOld() const { return lie == Lie::kVulkan11 || IsVulkan10(); }
+  [[nodiscard]] std::uint32_t version() const { return IsVulkan10() ? VK_API_VERSION_1_0 : VK_API_VERSION_1_1; }
 };
 
 // The one of this process, after the first call's look at the environment.

@@ -7,6 +7,8 @@
 //                            no-surfaces        no extension of surfaces or swap chains exists
 //                            vulkan-1.1         the driver says Vulkan 1.1; it has neither timeline semaphores nor external
 //                            memory
+//                            vulkan-1.0         the same of Vulkan 1.0; it has no UUIDs either
+//                            vulkan-1.0-uuid    the same with the extensions that tell UUIDs
 // N defaults to 1. With an unknown lie the library has no entry points.
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +42,8 @@ Liar* Open() {
   if (kind == "no-surfaces") liar->lie = Lie::kNoSurfaces;
   if (kind == "out-of-host-memory") liar->lie = Lie::kOutOfHostMemory;
   if (kind == "vulkan-1.1") liar->lie = Lie::kVulkan11;
+  if (kind == "vulkan-1.0") liar->lie = Lie::kVulkan10;
+  if (kind == "vulkan-1.0-uuid") liar->lie = Lie::kVulkan10Uuid;
   return liar;
 }
 

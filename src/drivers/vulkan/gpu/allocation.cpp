@@ -31,7 +31,7 @@ bool Offers(const Gpu& gpu, const VkImageCreateInfo& image) {
   query.flags = image.flags;
   VkImageFormatProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
-  const VkResult result = gpu.vk().GetPhysicalDeviceImageFormatProperties2(gpu.physical(), &query, &properties);
+  const VkResult result = gpu.vk().ReadImageFormat(gpu.physical(), query, properties);
   return result == VK_SUCCESS && image.extent.width <= properties.imageFormatProperties.maxExtent.width &&
          image.extent.height <= properties.imageFormatProperties.maxExtent.height;
 }
@@ -355,7 +355,7 @@ Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsa
   VkImageFormatProperties2 answer{};
   answer.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
   answer.pNext = &external_answer;
-  const VkResult result = gpu.vk().GetPhysicalDeviceImageFormatProperties2(gpu.physical(), &query, &answer);
+  const VkResult result = gpu.vk().ReadImageFormat(gpu.physical(), query, answer);
   if (result != VK_SUCCESS) {
     return Fail(ErrorKind::kUnsupported, "Linear images of format {} and usage 0x{:x} over imported pages are not offered: {}.",
                 color::ToString(data.format), usage, ToString(result));

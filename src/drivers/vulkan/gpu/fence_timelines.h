@@ -1,4 +1,4 @@
-// Timeline semaphores made of fences, for devices of Vulkan 1.1 that have none.
+// Timeline semaphores made of fences, for devices of Vulkan 1.0 and 1.1 that have none.
 #pragma once
 
 #include <array>

@@ -66,23 +66,21 @@ Gpu::~Gpu() {
 Result<void> Gpu::ReadProperties(bool host_extension) {
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
   host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  if (host_extension) properties.pNext = &host;
-  vk_.GetPhysicalDeviceProperties2(physical_, &properties);
-  name_.assign(properties.properties.deviceName, strnlen(properties.properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
-  type_ = properties.properties.deviceType;
-  max_storage_bytes_ = properties.properties.limits.maxStorageBufferRange;
+  const VkPhysicalDeviceProperties properties = vk_.ReadProperties(physical_, host_extension ? &host : nullptr);
+  name_.assign(properties.deviceName, strnlen(properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
+  type_ = properties.deviceType;
+  max_storage_bytes_ = properties.limits.maxStorageBufferRange;
   if (host_extension && vk_.GetMemoryHostPointerPropertiesEXT != nullptr)
     import_alignment_ = host.minImportedHostPointerAlignment;
   std::uint32_t family_count = 0;
   vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, nullptr);
   std::vector<VkQueueFamilyProperties> families(family_count);
   vk_.GetPhysicalDeviceQueueFamilyProperties(physical_, &family_count, families.data());
-  timestamp_period_ns_ = static_cast<double>(properties.properties.limits.timestampPeriod);
+  timestamp_period_ns_ = static_cast<double>(properties.limits.timestampPeriod);
+  const bool runs_shaders = properties.apiVersion >= kWholeVersion && vk_.CmdDispatchBase != nullptr;
   const auto describe = [&](Queue& queue) {
     if (queue.handle == VK_NULL_HANDLE || queue.family >= family_count) return;
-    queue.compute = (families[queue.family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
+    queue.compute = runs_shaders && (families[queue.family].queueFlags & VK_QUEUE_COMPUTE_BIT) != 0;
     queue.timestamp_bits = families[queue.family].timestampValidBits;
   };
   for (Queue& queue : queues_) describe(queue);

@@ -40,7 +40,7 @@ class Gpu {
   struct Queue {
     VkQueue handle = VK_NULL_HANDLE;
     std::uint32_t family = 0;
-    bool compute = false;              // takes dispatches
+    bool compute = false;              // takes dispatches of this driver's shaders
     std::uint32_t timestamp_bits = 0;  // valid bits of its clock; 0: no clock
   };
 

@@ -4,6 +4,7 @@
 
 #include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/icd/enumeration.h"
+#include "drivers/vulkan/icd/identity.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -14,15 +15,14 @@ struct Families {
   std::uint32_t copy_index = 0;  // index within its family
 };
 
-bool Matches(const Dispatch& vk, VkPhysicalDevice device, const OwnDevice& wanted) {
-  VkPhysicalDeviceIDProperties id{};
-  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
-  properties.pNext = &id;
-  vk.GetPhysicalDeviceProperties2(device, &properties);
-  return std::equal(wanted.device_uuid.begin(), wanted.device_uuid.end(), id.deviceUUID) &&
-         std::equal(wanted.driver_uuid.begin(), wanted.driver_uuid.end(), id.driverUUID);
+// Null: the driver has no such device.
+VkPhysicalDevice Find(const IcdInstance& instance, const OwnDevice& wanted) {
+  const std::vector<VkPhysicalDevice> devices = instance.PhysicalDevices();
+  const std::vector<DeviceIdentity> identities = IdentitiesOf(instance.vk(), devices);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (identities[i].device_uuid == wanted.device_uuid && identities[i].driver_uuid == wanted.driver_uuid) return devices[i];
+  }
+  return VK_NULL_HANDLE;
 }
 
 // Chooses a graphics family. Copies use a transfer-only family, else a second queue of the graphics family, else the same
@@ -60,8 +60,10 @@ std::vector<const char*> DeviceExtensions(const Dispatch& vk, VkPhysicalDevice d
   std::vector<VkExtensionProperties> offered(count);
   if (vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, offered.data()) < 0) return {};
   offered.resize(count);
+  const bool whole = vk.ReadProperties(device).apiVersion >= kWholeVersion;
   std::vector<const char*> enabled;
-  for (const char* name : {"VK_KHR_timeline_semaphore", "VK_EXT_external_memory_host", "VK_KHR_swapchain"}) {
+  for (const char* name : {"VK_KHR_swapchain", "VK_KHR_timeline_semaphore", "VK_EXT_external_memory_host"}) {
+    if (!whole && !enabled.empty()) break;
     if (std::any_of(offered.begin(), offered.end(), [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; })) {
       enabled.push_back(name);
     }
@@ -81,11 +83,7 @@ Result<std::unique_ptr<Gpu>> Gpu::Open(const OwnDevice& description) {
   Result<std::unique_ptr<IcdInstance>> instance = IcdInstance::Create(*library);
   if (!instance.ok()) return std::move(instance).error();
   std::unique_ptr<Gpu> self(new Gpu());
-  for (VkPhysicalDevice device : (*instance)->PhysicalDevices()) {
-    if (!Matches((*instance)->vk(), device, description)) continue;
-    self->physical_ = device;
-    break;
-  }
+  self->physical_ = Find(**instance, description);
   if (self->physical_ == VK_NULL_HANDLE) {
     return Fail(ErrorKind::kNotFound, "{} has no device of the wanted UUIDs.", description.icd_library);
   }

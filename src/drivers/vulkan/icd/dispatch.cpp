@@ -23,6 +23,7 @@ Result<void> Dispatch::LoadInstance(VkInstance instance, PFN_vkGetInstanceProcAd
   TANDEM_VK_INSTANCE_FUNCTIONS(TANDEM_VK_LOAD)
 #undef TANDEM_VK_LOAD
 #define TANDEM_VK_LOAD(name) Load(name, "vk" #name, lookup);
+  TANDEM_VK_QUERY_FUNCTIONS(TANDEM_VK_LOAD)
   TANDEM_VK_SURFACE_FUNCTIONS(TANDEM_VK_LOAD)
 #undef TANDEM_VK_LOAD
   return {};
@@ -38,6 +39,28 @@ Result<void> Dispatch::LoadDevice(VkDevice device, PFN_vkGetDeviceProcAddr get_d
   TANDEM_VK_EXTENSION_FUNCTIONS(TANDEM_VK_LOAD)
 #undef TANDEM_VK_LOAD
   return {};
+}
+
+VkPhysicalDeviceProperties Dispatch::ReadProperties(VkPhysicalDevice device, void* further) const {
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = further;
+  if (GetPhysicalDeviceProperties2 != nullptr) {
+    GetPhysicalDeviceProperties2(device, &properties);
+  } else {
+    GetPhysicalDeviceProperties(device, &properties.properties);
+  }
+  return properties.properties;
+}
+
+VkResult Dispatch::ReadImageFormat(VkPhysicalDevice device, const VkPhysicalDeviceImageFormatInfo2& query,
+                                   VkImageFormatProperties2& answer) const {
+  if (GetPhysicalDeviceImageFormatProperties2 != nullptr) {
+    return GetPhysicalDeviceImageFormatProperties2(device, &query, &answer);
+  }
+  if (query.pNext != nullptr) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  return GetPhysicalDeviceImageFormatProperties(device, query.format, query.type, query.tiling, query.usage, query.flags,
+                                                &answer.imageFormatProperties);
 }
 
 std::string ToString(VkResult result) {

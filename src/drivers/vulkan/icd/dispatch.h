@@ -9,19 +9,28 @@
 
 namespace tandem::vulkan {
 
-// Required functions: those of Vulkan 1.1, or of the extensions that became part of it. vkGetDeviceProcAddr is not among them.
-// The owner of a borrowed device supplies it, and an instance below a loader's layers may lack it.
-#define TANDEM_VK_INSTANCE_FUNCTIONS(X)      \
-  X(DestroyInstance)                         \
-  X(EnumeratePhysicalDevices)                \
-  X(EnumerateDeviceExtensionProperties)      \
-  X(GetPhysicalDeviceProperties2)            \
-  X(GetPhysicalDeviceFeatures2)              \
-  X(GetPhysicalDeviceMemoryProperties)       \
-  X(GetPhysicalDeviceQueueFamilyProperties)  \
-  X(GetPhysicalDeviceFormatProperties)       \
-  X(GetPhysicalDeviceImageFormatProperties2) \
+// Devices below this version copy and present. Others may import memory, run this driver's shaders (SPIR-V 1.3) and have timeline
+// semaphores.
+inline constexpr std::uint32_t kWholeVersion = VK_API_VERSION_1_1;
+
+// Required functions, all of Vulkan 1.0. vkGetDeviceProcAddr is not among them. The owner of a borrowed device supplies it, and
+// an instance below a loader's layers may lack it.
+#define TANDEM_VK_INSTANCE_FUNCTIONS(X)     \
+  X(DestroyInstance)                        \
+  X(EnumeratePhysicalDevices)               \
+  X(EnumerateDeviceExtensionProperties)     \
+  X(GetPhysicalDeviceProperties)            \
+  X(GetPhysicalDeviceMemoryProperties)      \
+  X(GetPhysicalDeviceQueueFamilyProperties) \
+  X(GetPhysicalDeviceFormatProperties)      \
+  X(GetPhysicalDeviceImageFormatProperties) \
   X(CreateDevice)
+
+// Null below Vulkan 1.1 without VK_KHR_get_physical_device_properties2.
+#define TANDEM_VK_QUERY_FUNCTIONS(X) \
+  X(GetPhysicalDeviceProperties2)    \
+  X(GetPhysicalDeviceFeatures2)      \
+  X(GetPhysicalDeviceImageFormatProperties2)
 
 // Null if the instance lacks the extension.
 #define TANDEM_VK_SURFACE_FUNCTIONS(X)       \
@@ -84,7 +93,6 @@ namespace tandem::vulkan {
   X(CmdBindPipeline)                  \
   X(CmdBindDescriptorSets)            \
   X(CmdDispatch)                      \
-  X(CmdDispatchBase)                  \
   X(CmdPushConstants)                 \
   X(CreateQueryPool)                  \
   X(DestroyQueryPool)                 \
@@ -97,8 +105,9 @@ namespace tandem::vulkan {
   X(GetFenceStatus)                   \
   X(WaitForFences)
 
-// Null if the device lacks the extension.
+// Null if the device lacks the extension, or the version of Vulkan.
 #define TANDEM_VK_EXTENSION_FUNCTIONS(X) \
+  X(CmdDispatchBase)                     \
   X(SignalSemaphore)                     \
   X(WaitSemaphores)                      \
   X(GetSemaphoreCounterValue)            \
@@ -112,6 +121,7 @@ namespace tandem::vulkan {
 struct Dispatch {
 #define TANDEM_VK_MEMBER(name) PFN_vk##name name = nullptr;
   TANDEM_VK_INSTANCE_FUNCTIONS(TANDEM_VK_MEMBER)
+  TANDEM_VK_QUERY_FUNCTIONS(TANDEM_VK_MEMBER)
   TANDEM_VK_SURFACE_FUNCTIONS(TANDEM_VK_MEMBER)
   TANDEM_VK_DEVICE_FUNCTIONS(TANDEM_VK_MEMBER)
   TANDEM_VK_EXTENSION_FUNCTIONS(TANDEM_VK_MEMBER)
@@ -120,6 +130,14 @@ struct Dispatch {
   // kUnsupported names the first missing function.
   Result<void> LoadInstance(VkInstance instance, PFN_vkGetInstanceProcAddr get_instance_proc_addr);
   Result<void> LoadDevice(VkDevice device, PFN_vkGetDeviceProcAddr get_device_proc_addr);
+
+  // Properties of a device. `further`: structures for VkPhysicalDeviceProperties2, or null; a device of Vulkan 1.0 may leave
+  // them as they are.
+  [[nodiscard]] VkPhysicalDeviceProperties ReadProperties(VkPhysicalDevice device, void* further = nullptr) const;
+  // vkGetPhysicalDeviceImageFormatProperties2. Without that function, questions with further structures answer
+  // VK_ERROR_FORMAT_NOT_SUPPORTED.
+  [[nodiscard]] VkResult ReadImageFormat(VkPhysicalDevice device, const VkPhysicalDeviceImageFormatInfo2& query,
+                                         VkImageFormatProperties2& answer) const;
 };
 
 // For example "VK_ERROR_DEVICE_LOST", for the results of this driver's calls; the number for any other.

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "drivers/vulkan/icd/identity.h"
 #include "drivers/vulkan/icd/manifest.h"
 
 namespace tandem::vulkan {
@@ -45,38 +46,38 @@ std::uint64_t DeviceLocalBytes(const Dispatch& vk, VkPhysicalDevice device) {
   return bytes;
 }
 
-IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device) {
+IcdDevice Describe(const IcdInstance& instance, VkPhysicalDevice device, const DeviceIdentity& identity) {
   const Dispatch& vk = instance.vk();
   const Extensions extensions(vk, device);
-  auto id = Structure<VkPhysicalDeviceIDProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
   auto driver = Structure<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
   auto host = Structure<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
   auto pci = Structure<VkPhysicalDevicePCIBusInfoPropertiesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT);
-  auto properties = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  void** tail = &properties.pNext;
+  void* further = nullptr;
+  void** tail = &further;
   const auto chain = [&tail](auto& structure) {
     *tail = &structure;
     tail = &structure.pNext;
   };
-  chain(id);
   IcdDevice out;
-  out.external_memory_host = extensions.Has("VK_EXT_external_memory_host");
-  const bool has_pci = extensions.Has("VK_EXT_pci_bus_info");
+  const bool has_host = extensions.Has("VK_EXT_external_memory_host");
+  const bool has_pci = vk.GetPhysicalDeviceProperties2 != nullptr && extensions.Has("VK_EXT_pci_bus_info");
   if (extensions.Has("VK_KHR_driver_properties")) chain(driver);
-  if (out.external_memory_host) chain(host);
+  if (has_host) chain(host);
   if (has_pci) chain(pci);
-  vk.GetPhysicalDeviceProperties2(device, &properties);
+  const VkPhysicalDeviceProperties properties = vk.ReadProperties(device, further);
 
-  out.name.assign(properties.properties.deviceName, strnlen(properties.properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
+  out.name.assign(properties.deviceName, strnlen(properties.deviceName, VK_MAX_PHYSICAL_DEVICE_NAME_SIZE));
   out.driver_name.assign(driver.driverName, strnlen(driver.driverName, VK_MAX_DRIVER_NAME_SIZE));
   out.driver_info.assign(driver.driverInfo, strnlen(driver.driverInfo, VK_MAX_DRIVER_INFO_SIZE));
-  out.type = properties.properties.deviceType;
-  out.vendor_id = properties.properties.vendorID;
-  out.device_id = properties.properties.deviceID;
-  out.api_version = properties.properties.apiVersion;
-  std::copy_n(id.deviceUUID, VK_UUID_SIZE, out.device_uuid.begin());
-  std::copy_n(id.driverUUID, VK_UUID_SIZE, out.driver_uuid.begin());
+  out.type = properties.deviceType;
+  out.vendor_id = properties.vendorID;
+  out.device_id = properties.deviceID;
+  out.api_version = properties.apiVersion;
+  out.device_uuid = identity.device_uuid;
+  out.driver_uuid = identity.driver_uuid;
+  out.uuid_derived = identity.derived;
+  out.external_memory_host = has_host && properties.apiVersion >= kWholeVersion;
   if (has_pci) {
     out.pci_address = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
   }
@@ -96,9 +97,10 @@ Result<std::vector<IcdDevice>> DevicesOf(const std::string& manifest_path, const
   Result<std::unique_ptr<IcdInstance>> instance = IcdInstance::Create(*library);
   if (!instance.ok()) return std::move(instance).error().Context("Opening " + library_path);
   std::vector<IcdDevice> devices;
-  for (VkPhysicalDevice device : (*instance)->PhysicalDevices()) {
-    IcdDevice described = Describe(**instance, device);
-    if (described.api_version < VK_API_VERSION_1_1) continue;
+  const std::vector<VkPhysicalDevice> found = (*instance)->PhysicalDevices();
+  const std::vector<DeviceIdentity> identities = IdentitiesOf((*instance)->vk(), found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    IcdDevice described = Describe(**instance, found[i], identities[i]);
     described.icd_library = library_path;
     described.manifest_path = manifest_path;
     devices.push_back(std::move(described));
@@ -110,10 +112,9 @@ Result<std::vector<IcdDevice>> DevicesOf(const std::string& manifest_path, const
 }  // namespace
 
 bool HasTimelineSemaphores(const Dispatch& vk, VkPhysicalDevice device) {
-  auto properties = Structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  vk.GetPhysicalDeviceProperties2(device, &properties);
-  const bool known = properties.properties.apiVersion >= VK_API_VERSION_1_2;
-  if (!known && !Extensions(vk, device).Has("VK_KHR_timeline_semaphore")) return false;
+  const std::uint32_t version = vk.ReadProperties(device).apiVersion;
+  if (version < kWholeVersion || vk.GetPhysicalDeviceFeatures2 == nullptr) return false;
+  if (version < VK_API_VERSION_1_2 && !Extensions(vk, device).Has("VK_KHR_timeline_semaphore")) return false;
   auto timeline =
       Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
   auto features = Structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);

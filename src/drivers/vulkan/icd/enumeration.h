@@ -24,6 +24,7 @@ struct IcdDevice {
   std::uint32_t api_version = 0;  // VK_MAKE_API_VERSION
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
+  bool uuid_derived = false;             // DeviceIdentity::derived
   std::string pci_address;               // "0000:01:00.0"; empty without VK_EXT_pci_bus_info
   std::uint64_t device_local_bytes = 0;  // sum of all device-local heaps
   bool external_memory_host = false;

@@ -53,10 +53,7 @@ Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& libra
   const auto enumerate_version = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(get(nullptr, "vkEnumerateInstanceVersion"));
   std::uint32_t version = VK_API_VERSION_1_0;
   if (enumerate_version != nullptr) static_cast<void>(enumerate_version(&version));
-  if (create == nullptr || version < VK_API_VERSION_1_1) {
-    return Fail(ErrorKind::kUnsupported, "The driver offers Vulkan {}.{}; 1.1 is needed.", VK_API_VERSION_MAJOR(version),
-                VK_API_VERSION_MINOR(version));
-  }
+  if (create == nullptr) return Fail(ErrorKind::kUnsupported, "The driver has no function vkCreateInstance.");
   std::unique_ptr<IcdInstance> self(new IcdInstance());
   self->get_instance_proc_addr_ = get;
 
@@ -73,6 +70,7 @@ Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& libra
                        .wayland = enable("VK_KHR_wayland_surface"),
                        .headless = enable("VK_EXT_headless_surface")};
   }
+  if (enable("VK_KHR_get_physical_device_properties2")) enable("VK_KHR_external_memory_capabilities");  // device UUIDs
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "tandem";

@@ -51,10 +51,11 @@ struct SurfaceSupport {
   bool headless = false;
 };
 
-// An instance with every surface extension that both the driver and this driver support. The destructor destroys it.
+// An instance with every surface extension that both the driver and this driver support, and those that tell the devices of
+// Vulkan 1.0 apart. The destructor destroys it.
 class IcdInstance {
  public:
-  // kUnsupported for a driver below Vulkan 1.1; kOutOfMemory; kInternal with the VkResult.
+  // kUnsupported for a library that makes no instances or lacks a function; kInternal with the VkResult.
   [[nodiscard]] static Result<std::unique_ptr<IcdInstance>> Create(const IcdLibrary& library);
   ~IcdInstance();
   IcdInstance(const IcdInstance&) = delete;
