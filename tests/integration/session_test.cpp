@@ -78,6 +78,29 @@ TEST_F(Session, EnableAndDisable_WriteAndRemoveOneFile) {
   EXPECT_TRUE(fs::exists(SessionFile()));
 }
 
+// A mount namespace of its own has an empty /etc. systemd's own generator reads the file there, as it does for each session.
+TEST_F(Session, EnableSystem_WritesEtcForEveryUserAndTakesItBack) {
+  if (RunProcess({"unshare", "--mount", "mount", "-t", "tmpfs", "none", "/etc"}, {}, 10000).exit_code != 0) {
+    GTEST_SKIP() << "Only root has a mount namespace of its own.";
+  }
+  const std::string script =
+      "mount -t tmpfs -o mode=755 none /etc && before=$(find /etc)\n"
+      "setpriv --reuid 65534 --clear-groups \"$1\" enable --system; echo \"as nobody $?\"\n"
+      "test \"$(find /etc)\" = \"$before\" && echo untouched\n"
+      "\"$1\" enable --system && \"$1\" enable --status --json && stat -c 'mode %a' /etc/environment.d/60-tandem.conf\n"
+      "generator=/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator\n"
+      "if test -x $generator; then env -i $generator; else cat /etc/environment.d/60-tandem.conf; fi\n"
+      "\"$1\" disable --system && find /etc -type f | wc -l | sed 's/^/files left /'\n";
+  const ProcessResult result = RunProcess({"unshare", "--mount", "sh", "-c", script, "sh", TANDEM_COMMAND}, environment_, 60000);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* expected : {"as nobody 125", "untouched", "\"file\": \"/etc/environment.d/60-tandem.conf\"", "mode 644",
+                               "TANDEM_ENABLE=1\n", "TANDEM_SESSION=1\n", "files left 0\n"}) {
+    EXPECT_NE(result.out.find(expected), std::string::npos) << expected << "\n" << result.out << result.err;
+  }
+  EXPECT_NE(result.err.find("tandem enable: /etc/environment.d"), std::string::npos) << result.err;
+  EXPECT_FALSE(fs::exists(SessionFile()));
+}
+
 TEST_F(Session, UnlistedProgram_GetsNoFunctionOfTandem) {
   ASSERT_EQ(Tandem({"enable"}).exit_code, 0);
   StartSession();

@@ -155,11 +155,14 @@ int LookAround() {
   VulkanProgram program = CreateProgram({}, {}, nullptr);
   std::printf("secure execution: %s\n", getauxval(AT_SECURE) != 0 ? "yes" : "no");
   std::ifstream maps("/proc/self/maps");
-  std::set<std::string> layers;
+  std::set<std::string> loaded;
   for (std::string line; std::getline(maps, line);) {
-    if (const std::size_t name = line.find("libVkLayer_"); name != std::string::npos) layers.insert(line.substr(name));
+    if (const std::size_t name = line.find("libVkLayer_"); name != std::string::npos)
+      loaded.insert("layer: " + line.substr(name));
+    if (const std::size_t name = line.find("libvulkan_"); name != std::string::npos)
+      loaded.insert("driver: " + line.substr(name));
   }
-  for (const std::string& layer : layers) std::printf("layer: %s\n", layer.c_str());
+  for (const std::string& line : loaded) std::printf("%s\n", line.c_str());
   DestroyProgram(program);
   return 0;
 }
