@@ -185,5 +185,34 @@ TEST_F(Menu, Scripts_StartTheProgramThereOnceOrAlways) {
   EXPECT_NE(text.find("[app.\"say.desktop\"]\nuse = \"always\"\nrender = \"6d65"), std::string::npos) << text;
 }
 
+// A program that a menu's entry started waits while the menus are removed, and draws afterwards.
+TEST_F(Menu, RemovedWhileProgramsRun_TheyGoOnAndNothingIsLeft) {
+  const std::string stats = folder_.File("stats");
+  Write("system/applications/waits.desktop", "[Desktop Entry]\nType=Application\nName=Waits\nExec=sh -c \"mkfifo " +
+                                                 folder_.File("go") + "; echo started > " + folder_.File("said") +
+                                                 "; read go < " + folder_.File("go") + "; TANDEM_STATS_JSON=" + stats +
+                                                 " TANDEM_OUTPUT=headless TANDEM_DISPLAY=soft " + Program("tandem_paint") +
+                                                 " --frames 5; echo ended > " + folder_.File("said") + "\"\n");
+  const auto before = Home();
+  ASSERT_EQ(Tandem({"install", "waits"}).exit_code, 0);
+  ASSERT_EQ(RunProcess({"mkfifo", folder_.File("said")}, {}, 5000).exit_code, 0);
+  // The action of the entry's copy, as a desktop runs it.
+  const ProcessResult launched = RunProcess({TANDEM_COMMAND, "launch", "--action", "tandem-gpu-1", "waits"}, environment_, 30000);
+  ASSERT_EQ(launched.exit_code, 0) << launched.err;
+  Process said({"sh", "-c", "cat \"$1\"; cat \"$1\"", "sh", folder_.File("said")}, environment_);
+  ASSERT_TRUE(said.WaitForOutput("started", 30000));
+  const ProcessResult removed = Tandem({"remove"});
+  EXPECT_EQ(removed.exit_code, 0) << removed.out;
+  EXPECT_EQ(Home(), before);
+  std::ofstream(folder_.File("go")) << "go\n";
+  ASSERT_TRUE(said.WaitForOutput("ended", 30000));
+  std::ifstream file(stats);
+  const auto figures = nlohmann::json::parse(file, nullptr, false);
+  ASSERT_TRUE(figures.is_object());
+  EXPECT_EQ(figures["frames_shown"], 5);
+  EXPECT_NE(figures["render_adapter"].get<std::string>().find("SwiftShader"), std::string::npos) << figures.dump();
+  EXPECT_EQ(Home(), before);
+}
+
 }  // namespace
 }  // namespace tandem::test
