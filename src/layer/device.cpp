@@ -8,6 +8,7 @@
 #include "layer/device_create_info.h"
 #include "layer/extensions.h"
 #include "layer/guard.h"
+#include "layer/host_memory.h"
 #include "layer/process.h"
 
 namespace tandem::layer {
@@ -170,10 +171,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     const auto extensions = DriverDeviceExtensions(instance->next.EnumerateDeviceExtensionProperties, physical_device);
     const auto families = Families(*instance, physical_device);
     const DeviceCreateEdit edit(*create_info, {extensions, families});
-    const VkResult result = create(physical_device, &edit.info(), allocator, device);
+    const bool has_callbacks = allocator != nullptr || instance->has_callbacks;
+    const VkAllocationCallbacks* const memory = has_callbacks ? &OwnHostMemory() : nullptr;
+    const VkResult result = create(physical_device, &edit.info(), memory, device);
     if (result != VK_SUCCESS) return result;
     auto made = MakeDevice(*device, physical_device, instance, below);
     made->active = true;
+    made->host_memory = memory;
     made->enabled = ReadEnabled(*create_info);
     made->external_memory_host = edit.external_memory_host();
     CollectQueues(*made, *create_info, edit.copy_queue(), edit.compute_queue());
@@ -193,7 +197,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCall
     data->Close();
     for (void* const key : KeysOf(*data)) Devices().Remove(key);
   }
-  data->next.DestroyDevice(device, allocator);
+  data->next.DestroyDevice(device, data->active ? data->host_memory : allocator);
 }
 
 }  // namespace tandem::layer

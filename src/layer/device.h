@@ -45,8 +45,9 @@ struct Device {
   DeviceTable next;
   PFN_vkSetDeviceLoaderData set_loader_data = nullptr;
   EnabledExtensions enabled;
-  bool active = false;                // false: the layer passes everything down
-  std::vector<QueueOfDevice> queues;  // the application's
+  const VkAllocationCallbacks* host_memory = nullptr;  // with which the device below was created
+  bool active = false;                                 // false: the layer passes everything down
+  std::vector<QueueOfDevice> queues;                   // the application's
   VkQueue copy_queue = VK_NULL_HANDLE;
   std::uint32_t copy_queue_family = 0;
   bool copy_queue_shared = false;

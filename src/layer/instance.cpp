@@ -56,8 +56,9 @@ std::shared_ptr<Instance> MakeInstance(VkInstance handle, const InstanceBelow& b
   return instance;
 }
 
-void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const InstanceBelow& below) {
+void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const InstanceBelow& below, bool has_callbacks) {
   std::shared_ptr<Instance> instance = MakeInstance(handle, below);
+  instance->has_callbacks = has_callbacks;
   instance->next = LoadInstanceTable(handle, below.get_instance_proc_addr);
   instance->swapchain_colorspace = Enables(create_info, VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
   if (create_info.pApplicationInfo != nullptr && create_info.pApplicationInfo->apiVersion != 0) {
@@ -99,7 +100,7 @@ VkResult CreateInstanceOver(const InstanceBelow& below, const VkInstanceCreateIn
 
   const VkResult registered = Guarded([&] {
     if (serves) {
-      Register(*instance, asked, below);
+      Register(*instance, asked, below, allocator != nullptr);
     } else {
       Instances().Insert(DispatchKey(*instance), MakeInstance(*instance, below));
     }

@@ -38,6 +38,7 @@ struct Instance {
   system::System* system = nullptr;
   VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one visible to the application; null when system is null
   std::uint32_t api_version = VK_API_VERSION_1_0;   // the application's request
+  bool has_callbacks = false;                       // the application gave it callbacks for host memory
   bool swapchain_colorspace = false;                // VK_EXT_swapchain_colorspace was enabled
   Workarounds workarounds;
   HandleMap<VkSurfaceKHR, Surface> surfaces;

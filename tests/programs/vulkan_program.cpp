@@ -16,7 +16,7 @@ void Check(VkResult result, const char* call) {
 
 namespace {
 
-VkInstance CreateInstance(const std::vector<const char*>& surface_extensions) {
+VkInstance CreateInstance(const std::vector<const char*>& surface_extensions, const VkAllocationCallbacks* host_memory) {
   std::vector<const char*> extensions{VK_KHR_SURFACE_EXTENSION_NAME};
   extensions.insert(extensions.end(), surface_extensions.begin(), surface_extensions.end());
   VkApplicationInfo application{};
@@ -30,7 +30,7 @@ VkInstance CreateInstance(const std::vector<const char*>& surface_extensions) {
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   VkInstance instance = VK_NULL_HANDLE;
-  Check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance");
+  Check(vkCreateInstance(&info, host_memory, &instance), "vkCreateInstance");
   return instance;
 }
 
@@ -61,16 +61,17 @@ void CreateDevice(VulkanProgram& program, const std::vector<const char*>& device
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  Check(vkCreateDevice(program.physical_device, &info, nullptr, &program.device), "vkCreateDevice");
+  Check(vkCreateDevice(program.physical_device, &info, program.host_memory, &program.device), "vkCreateDevice");
   vkGetDeviceQueue(program.device, program.queue_family, 0, &program.queue);
 }
 
 }  // namespace
 
 VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
-                            const void* features) {
+                            const void* features, const VkAllocationCallbacks* host_memory) {
   VulkanProgram program;
-  program.instance = CreateInstance(surface_extensions);
+  program.host_memory = host_memory;
+  program.instance = CreateInstance(surface_extensions, host_memory);
   std::uint32_t count = 1;
   Check(vkEnumeratePhysicalDevices(program.instance, &count, &program.physical_device), "vkEnumeratePhysicalDevices");
   if (count == 0) GiveUp("There is no Vulkan device.");
@@ -81,8 +82,8 @@ VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, 
 }
 
 void DestroyProgram(VulkanProgram& program) {
-  vkDestroyDevice(program.device, nullptr);
-  vkDestroyInstance(program.instance, nullptr);
+  vkDestroyDevice(program.device, program.host_memory);
+  vkDestroyInstance(program.instance, program.host_memory);
   program = VulkanProgram{};
 }
 

@@ -24,15 +24,17 @@ struct VulkanProgram {
   VkQueue queue = VK_NULL_HANDLE;
   std::uint32_t queue_family = 0;
   VkPhysicalDeviceMemoryProperties memory{};
-  std::mutex* queue_mutex = nullptr;  // held around each call on the queue if several threads make them
+  const VkAllocationCallbacks* host_memory = nullptr;  // of the instance and the device
+  std::mutex* queue_mutex = nullptr;                   // held around each call on the queue if several threads make them
 };
 
 // Vulkan requires that one thread at a time uses a queue, and for vkDeviceWaitIdle all queues.
 [[nodiscard]] std::unique_lock<std::mutex> LockQueue(const VulkanProgram& program);
 
-// `device_extensions` are added to VK_KHR_swapchain. `features` is chained into VkDeviceCreateInfo (may be null).
+// `device_extensions` are added to VK_KHR_swapchain. `features` is chained into VkDeviceCreateInfo (may be null). `host_memory`
+// must outlive the program; null: the implementation's own.
 VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
-                            const void* features);
+                            const void* features, const VkAllocationCallbacks* host_memory = nullptr);
 void DestroyProgram(VulkanProgram& program);
 
 // A host-visible, coherent, mapped buffer.
