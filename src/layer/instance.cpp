@@ -75,6 +75,16 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const 
 
 std::shared_ptr<Instance> FindInstance(void* dispatch_key) { return Instances().Find(dispatch_key); }
 
+std::shared_ptr<Surface> FindSurface(const Instance& instance, VkSurfaceKHR surface) {
+  std::shared_ptr<Surface> found = instance.surfaces.Find(surface);
+  if (found == nullptr) {
+    Instances().ForEach([&](const Instance& other) {
+      if (found == nullptr) found = other.surfaces.Find(surface);
+    });
+  }
+  return found;
+}
+
 VkResult CreateInstanceOver(const InstanceBelow& below, const VkInstanceCreateInfo& asked, const VkInstanceCreateInfo& passed,
                             const VkAllocationCallbacks* allocator, VkInstance* instance) {
   const PFN_vkGetInstanceProcAddr next = below.get_instance_proc_addr;

@@ -47,6 +47,10 @@ struct Instance {
 // Finds an instance by the key of its handle or a physical device's. Null if it was not created here.
 [[nodiscard]] std::shared_ptr<Instance> FindInstance(void* dispatch_key);
 
+// Finds a surface of ours, also one that another instance created: a driver whose surfaces are addresses answers for these, and
+// programs count on it. Null if the layer did not create it.
+[[nodiscard]] std::shared_ptr<Surface> FindSurface(const Instance& instance, VkSurfaceKHR surface);
+
 // Creates an instance below with `passed`, and our record of it with `asked`, which is the application's.
 [[nodiscard]] VkResult CreateInstanceOver(const InstanceBelow& below, const VkInstanceCreateInfo& asked,
                                           const VkInstanceCreateInfo& passed, const VkAllocationCallbacks* allocator,

@@ -11,8 +11,7 @@ namespace {
 // A surface is no child of a device, so no valid program names one here; the driver must not see one in any case.
 bool IsOurs(const Device& device, VkObjectType type, std::uint64_t object) {
   if (type == VK_OBJECT_TYPE_SWAPCHAIN_KHR) return device.swapchains.Find(reinterpret_cast<VkSwapchainKHR>(object)) != nullptr;
-  if (type == VK_OBJECT_TYPE_SURFACE_KHR)
-    return device.instance->surfaces.Find(reinterpret_cast<VkSurfaceKHR>(object)) != nullptr;
+  if (type == VK_OBJECT_TYPE_SURFACE_KHR) return FindSurface(*device.instance, reinterpret_cast<VkSurfaceKHR>(object)) != nullptr;
   return false;
 }
 

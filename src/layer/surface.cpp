@@ -70,11 +70,6 @@ void Surface::ForgetCurrent(VkSwapchainKHR swapchain) {
   if (current_ == swapchain) current_ = VK_NULL_HANDLE;
 }
 
-std::shared_ptr<Surface> FindSurface(VkPhysicalDevice device, VkSurfaceKHR surface) {
-  const auto instance = FindInstance(DispatchKey(device));
-  return instance == nullptr ? nullptr : instance->surfaces.Find(surface);
-}
-
 VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* allocator) {
   if (surface == VK_NULL_HANDLE) return;
   const auto data = FindInstance(DispatchKey(instance));

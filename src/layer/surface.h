@@ -47,9 +47,6 @@ class Surface {
   VkSwapchainKHR current_ TANDEM_GUARDED_BY(mutex_) = VK_NULL_HANDLE;
 };
 
-// Null for a surface that the layer did not create.
-[[nodiscard]] std::shared_ptr<Surface> FindSurface(VkPhysicalDevice device, VkSurfaceKHR surface);
-
 VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* allocator);
 
 // Resolves vkCreate*SurfaceKHR and vkGetPhysicalDevice*PresentationSupportKHR of each window system; null for any other name.

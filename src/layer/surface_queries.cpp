@@ -52,7 +52,7 @@ void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice device, uint32_t family, VkSurfaceKHR handle,
                                                                   VkBool32* supported) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(handle);
+  const auto surface = FindSurface(*instance, handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceSupportKHR(device, family, handle, supported);
   return Guarded([&]() -> VkResult {
     uint32_t count = 0;
@@ -69,7 +69,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevi
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice device, VkSurfaceKHR handle,
                                                                        VkSurfaceCapabilitiesKHR* capabilities) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(handle);
+  const auto surface = FindSurface(*instance, handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilitiesKHR(device, handle, capabilities);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
@@ -83,7 +83,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
                                                                         const VkPhysicalDeviceSurfaceInfo2KHR* info,
                                                                         VkSurfaceCapabilities2KHR* capabilities) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(info->surface);
+  const auto surface = FindSurface(*instance, info->surface);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2KHR(device, info, capabilities);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
@@ -98,7 +98,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysicalDevice device, VkSurfaceKHR handle,
                                                                         VkSurfaceCapabilities2EXT* capabilities) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(handle);
+  const auto surface = FindSurface(*instance, handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2EXT(device, handle, capabilities);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);
@@ -121,7 +121,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysic
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice device, VkSurfaceKHR handle, uint32_t* count,
                                                                   VkSurfaceFormatKHR* formats) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(handle);
+  const auto surface = FindSurface(*instance, handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormatsKHR(device, handle, count, formats);
   return Guarded([&]() -> VkResult {
     auto known = FormatsOf(*surface, *instance);
@@ -134,7 +134,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDev
                                                                    const VkPhysicalDeviceSurfaceInfo2KHR* info, uint32_t* count,
                                                                    VkSurfaceFormat2KHR* formats) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(info->surface);
+  const auto surface = FindSurface(*instance, info->surface);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormats2KHR(device, info, count, formats);
   return Guarded([&]() -> VkResult {
     auto known = FormatsOf(*surface, *instance);
@@ -150,7 +150,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDev
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice device, VkSurfaceKHR handle,
                                                                        uint32_t* count, VkPresentModeKHR* modes) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(handle);
+  const auto surface = FindSurface(*instance, handle);
   if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
   return Guarded([&]() -> VkResult {
     auto window = surface->Look();
@@ -164,7 +164,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysica
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice device, VkSurfaceKHR handle,
                                                                      uint32_t* count, VkRect2D* rectangles) {
   const auto instance = FindInstance(DispatchKey(device));
-  const auto surface = instance->surfaces.Find(handle);
+  const auto surface = FindSurface(*instance, handle);
   if (surface == nullptr) return instance->next.GetPhysicalDevicePresentRectanglesKHR(device, handle, count, rectangles);
   return Guarded([&]() -> VkResult {
     auto known = CapabilitiesOf(*surface, *instance);

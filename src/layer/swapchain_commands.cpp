@@ -16,7 +16,7 @@ namespace {
 VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice handle, const VkSwapchainCreateInfoKHR* info,
                                                   const VkAllocationCallbacks* allocator, VkSwapchainKHR* created) {
   const auto device = FindDevice(DispatchKey(handle));
-  auto surface = device->instance->surfaces.Find(info->surface);
+  auto surface = FindSurface(*device->instance, info->surface);
   if (surface == nullptr) {
     if (device->next.CreateSwapchainKHR == nullptr) return VK_ERROR_SURFACE_LOST_KHR;
     return device->next.CreateSwapchainKHR(handle, info, allocator, created);
@@ -105,7 +105,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice /*h
 VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupSurfacePresentModesKHR(VkDevice handle, VkSurfaceKHR surface,
                                                                     VkDeviceGroupPresentModeFlagsKHR* modes) {
   const auto device = FindDevice(DispatchKey(handle));
-  if (device->instance->surfaces.Find(surface) == nullptr) {
+  if (FindSurface(*device->instance, surface) == nullptr) {
     return device->next.GetDeviceGroupSurfacePresentModesKHR(handle, surface, modes);
   }
   *modes = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;

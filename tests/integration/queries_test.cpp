@@ -88,6 +88,18 @@ TEST(Surfaces, MoreWindowsThanSixtyFour_AreAllAnsweredAndSomeShown) {
   }
 }
 
+TEST(Surfaces, AskedAboutByAnotherInstance_AreAnsweredAlike) {
+  for (const char* form : {"layer", "driver"}) {
+    SCOPED_TRACE(form);
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.options = {"--as", form, "--render", VulkanDrivers().front().selector, "--display", "soft", "--output", "headless"};
+    run.program = {Program("tandem_queries"), "--other-instance"};
+    const TandemResult result = RunTandem(run);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  }
+}
+
 TEST(Surfaces, WindowThatWasJustResized_IsToldWithItsNewExtent) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

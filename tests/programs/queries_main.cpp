@@ -53,6 +53,19 @@ void ResizeAndAsk(const VulkanProgram& program, Window& window, std::uint32_t ti
   ResizeWindow(window, kWidth, kHeight);
 }
 
+// Drivers whose surfaces are addresses give both instances the same answer, and programs count on it.
+void AskByAnother(const std::vector<const char*>& extensions, const VulkanProgram& program, VkSurfaceKHR surface) {
+  VulkanProgram other = CreateProgram(extensions, {}, nullptr);
+  const VkExtent2D extent = Ask(program, surface).currentExtent;
+  const VkExtent2D same = Ask(other, surface).currentExtent;
+  if (extent.width != same.width || extent.height != same.height) GiveUp("Two instances know different extents of one surface.");
+  VkBool32 supported = VK_FALSE;
+  Check(vkGetPhysicalDeviceSurfaceSupportKHR(other.physical_device, other.queue_family, surface, &supported), "the support");
+  if (supported != VK_TRUE) GiveUp("Another instance does not support the surface.");
+  PrintOffers(other, surface);
+  DestroyProgram(other);
+}
+
 void PrintThreads() {
   const std::filesystem::directory_iterator threads("/proc/self/task");
   std::printf("threads %td\n", std::distance(begin(threads), end(threads)));
@@ -69,11 +82,13 @@ int main(int argc, char** argv) {
   std::optional<std::uint32_t> shown_count;
   std::uint32_t resizes = 0;
   bool xcb = false;
+  bool other_instance = false;
   CLI::App app{"Asks surfaces what they can do."};
   app.add_option("--windows", window_count);
   app.add_option("--shown", shown_count, "Windows that get a frame; all of them unless given");
   app.add_option("--resizes", resizes);
   app.add_flag("--xcb", xcb, "X11 windows in place of headless surfaces");
+  app.add_flag("--other-instance", other_instance, "Asks by an instance that did not make the surface, too");
   CLI11_PARSE(app, argc, argv);
   const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
@@ -87,6 +102,7 @@ int main(int argc, char** argv) {
       GiveUp("A window is said to have another extent than it has.");
   }
   PrintOffers(program, windows.front().surface);
+  if (other_instance) AskByAnother(extensions, program, windows.front().surface);
   PrintThreads();
   ResizeAndAsk(program, windows.front(), resizes);
   {
