@@ -14,7 +14,8 @@ bool Has(const config::AdapterInfo& adapter, std::string_view output) {
 
 bool ShowsOn(const config::AdapterInfo& display, const WindowSystems& here) {
   const bool x11 = here.x11 && (Has(display, "x11") || Has(display, "wsi-xcb"));
-  return x11 || (here.wayland && Has(display, "wsi-wayland"));
+  const bool wayland = here.wayland && (Has(display, "wayland") || Has(display, "wsi-wayland"));
+  return x11 || wayland;
 }
 
 // Everything that is not known yet speaks for the path.

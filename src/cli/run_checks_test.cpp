@@ -15,7 +15,7 @@ class RunChecksTest : public testing::Test {
     gpu_.outputs = {"wsi-xcb", "wsi-wayland"};
     soft_.name = "the software adapter";
     soft_.tier = 3;
-    soft_.outputs = {"x11", "headless"};
+    soft_.outputs = {"x11", "wayland", "headless"};
     settings_.display = "some";
   }
   // The sentence, or nothing.
@@ -47,16 +47,18 @@ TEST_F(RunChecksTest, PathsThatOnlyTheDriversKnowMore_AreTried) {
   }
 }
 
-TEST_F(RunChecksTest, SoftwareAdapterOnWayland_IsRefusedWhereItWasNamed) {
-  EXPECT_NE(Refusal(soft_, kWayland).find("shows no windows of Wayland"), std::string::npos);
-  EXPECT_EQ(Refusal(soft_, kBoth), "");
-  EXPECT_EQ(Refusal(soft_, kNone), "");  // the program says it better
+TEST_F(RunChecksTest, AdapterWithoutWayland_IsRefusedThereWhereItWasNamed) {
   EXPECT_EQ(Refusal(gpu_, kWayland), "");
-  settings_.output.kind = config::OutputSpec::Kind::kHeadless;
   EXPECT_EQ(Refusal(soft_, kWayland), "");
+  gpu_.outputs = {"wsi-xcb"};
+  EXPECT_NE(Refusal(gpu_, kWayland).find("shows no windows of Wayland"), std::string::npos);
+  EXPECT_EQ(Refusal(gpu_, kBoth), "");
+  EXPECT_EQ(Refusal(gpu_, kNone), "");  // the program says it better
+  settings_.output.kind = config::OutputSpec::Kind::kHeadless;
+  EXPECT_EQ(Refusal(gpu_, kWayland), "");
   settings_.output.kind = config::OutputSpec::Kind::kAuto;
   settings_.display.clear();
-  EXPECT_EQ(Refusal(soft_, kWayland), "");  // another takes its place
+  EXPECT_EQ(Refusal(gpu_, kWayland), "");  // another takes its place
 }
 
 }  // namespace

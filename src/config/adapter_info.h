@@ -23,7 +23,7 @@ struct AdapterInfo {
   std::uint32_t tier = 0;     // cross-adapter tier, 0..3
   std::string tier_reason;    // one sentence
   std::uint64_t memory_bytes = 0;
-  std::vector<std::string> outputs;  // "x11", "headless", "wsi-xcb", …
+  std::vector<std::string> outputs;  // "x11", "wayland", "headless", "wsi-xcb", …
   std::string icd_library;           // Vulkan adapters: the ICD's shared library
   std::string icd_manifest;          // the file that names that library to the Vulkan loader
   bool can_render = false;           // runs Vulkan programs

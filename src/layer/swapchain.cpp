@@ -180,6 +180,9 @@ status::SwapChainRecord Swapchain::Record() const {
   record.frame_bytes_refusal = frame_bytes_refusal_;
   record.yuv = link::LinkYuvText(desc_.link_colors.yuv);
   record.output_written_bytes = shown_on_.output_written_bytes() - output_written_before_;
+  if (const system::DisplayReport report = shown_on_.display_report(); report.reports) {
+    record.display_counts = {report.seen - reported_before_.seen, report.replaced - reported_before_.replaced, report.pending};
+  }
   record.render_tier = render_.cross_adapter_tier();
   record.display_tier = shown_on_.display().cross_adapter_tier();
   record.emulated_link = render_.binding().emulated_link;

@@ -85,6 +85,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_written_before_ = 0;
+  system::DisplayReport reported_before_;
   std::vector<status::PresentSpan> presents_before_;
   std::atomic<std::int64_t> first_present_ns_{0};
   std::atomic<std::int64_t> last_present_ns_{0};

@@ -252,6 +252,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   Log(LogLevel::kInfo, "Swap chain {} x {} {} {}: path {}. {}", desc_.width, desc_.height, ToString(info.imageFormat),
       ToString(desc_.present_mode), swapchain::ToString(chain_->decision().path), chain_->decision().reason);
   output_written_before_ = shown_on_.output_written_bytes();
+  reported_before_ = shown_on_.display_report();
   presents_before_ = Presents();
   stats_id_ = Process::Get().stats().Open([this] { return Record(); });
   return VK_SUCCESS;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -25,7 +26,7 @@ struct Surface {
 };
 
 struct OutputInfo {
-  std::string kind;                    // "x11", "headless", …
+  std::string kind;                    // "x11", "wayland", "headless", …
   std::string name;                    // for people: "window 0x1a00003 on :0"
   std::int64_t refresh_period_ns = 0;  // > 0
 };
@@ -38,7 +39,22 @@ struct OutputStatus {
   std::uint32_t height = 0;
 };
 
-// Threads: Show and Forget are called by one thread (the driver's scan-out thread); info and Status by any.
+// The display's own time, where the output knows it.
+struct Beat {
+  std::int64_t at_ns = 0;      // the display asked for the next frame, CLOCK_MONOTONIC; 0: not yet
+  std::int64_t period_ns = 0;  // > 0
+  bool awaited = false;        // a frame was shown, and the display has not asked for the next one
+};
+
+// What the display itself reports of the frames that were shown.
+struct DisplayReport {
+  bool reports = false;        // false: it reports nothing, and the counts stay 0
+  std::uint64_t seen = 0;      // frames that reached the screen
+  std::uint64_t replaced = 0;  // frames that a later one replaced before
+  std::uint64_t pending = 0;   // frames of which it has not reported yet
+};
+
+// Threads: Show and Forget are called by one thread (the driver's scan-out thread); the others by any.
 class Output {
  public:
   virtual ~Output() = default;
@@ -46,12 +62,19 @@ class Output {
   [[nodiscard]] virtual OutputStatus Status() const = 0;  // never blocks
   // The current status from the window system; waits for the answer.
   [[nodiscard]] virtual OutputStatus AskStatus() const { return Status(); }
-  // Shows the surface. Its pixels may be overwritten after the return. kSurfaceLost when the sink is gone, kUnsupported for a
-  // format that it cannot show. For NV12 (color/nv12.h) both planes have the same `pitch`.
+  // Shows the surface. Pixels in a memfd may be read until Show of another surface or Forget returns, others until this returns.
+  // kSurfaceLost when the sink is gone, kUnsupported for a format that it cannot show. For NV12 (color/nv12.h) both planes have
+  // the same `pitch`.
   virtual Result<void> Show(const Surface& surface) = 0;
   // True if the output shows NV12 (BT.709, full range) and decodes directly into the sink's memory. Otherwise scan-out decodes
   // first.
   [[nodiscard]] virtual bool TakesNv12() const { return false; }
+  // True if the display reports when it takes the next frame; last_beat() then leads the vertical blank.
+  [[nodiscard]] virtual bool KeepsTime() const { return false; }
+  [[nodiscard]] virtual Beat last_beat() { return {0, info().refresh_period_ns, false}; }
+  // `call` is called after each beat, by a thread of the output, until Listen({}) returns. It may call last_beat().
+  virtual void Listen(std::function<void()> /*call*/) {}
+  [[nodiscard]] virtual DisplayReport report() { return {}; }
   // The memory of `surface_id` is about to be freed: drop its attachment.
   virtual void Forget(std::uint64_t surface_id) = 0;
   // Bytes that this output wrote for the last Show, counting each pass (0 when the sink read the pages directly).

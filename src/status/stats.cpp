@@ -199,6 +199,9 @@ bool IsEncoded(const swapchain::PathDecision& decision) {
 void PutFigures(Json& into, const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
   into["path"] = std::string(swapchain::ToString(record.decision.path));
+  if (const auto& counts = record.display_counts) {
+    into["display_report"] = {{"seen", counts->seen}, {"replaced", counts->replaced}, {"pending", counts->pending}};
+  }
   into["path_reason"] = record.decision.reason;
   into["crossing_format"] = std::string(swapchain::NameOf(record.decision.crossing_format));
   into["paths_refused"] = record.decision.refused;
@@ -253,6 +256,10 @@ std::string SummaryLine(const SwapChainRecord& record) {
       PerFrame(static_cast<double>(record.output_written_bytes), statistics.frames_shown) / kMiB, WallPerFrame(record),
       PerFrame(Milliseconds(record.cpu_ns), statistics.frames_presented), Milliseconds(statistics.latency_p50_ns),
       Milliseconds(statistics.latency_p99_ns));
+  if (const auto& counts = record.display_counts) {
+    text += fmt::format("tandem:   the display reports {} frames seen, {} replaced, {} not yet\n", counts->seen, counts->replaced,
+                        counts->pending);
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,13 @@ struct SwapChainRecord {
   std::string yuv;                  // the chroma settings, in the form of --yuv
   std::string dithering;            // a sentence; empty: no dithering
   std::uint64_t output_written_bytes = 0;
+  // Frames by the display's own report, as by Wayland's presentation-time; nothing where it reports none.
+  struct DisplayCounts {
+    std::uint64_t seen = 0;      // reached the screen
+    std::uint64_t replaced = 0;  // a later frame took their place before
+    std::uint64_t pending = 0;   // not reported yet
+  };
+  std::optional<DisplayCounts> display_counts;
   std::uint64_t emulated_link = 0;    // bytes a second; 0: none
   LinkMeasure measured_link;          // measured for the pair when it was made; zero without a link
   std::vector<PresentSpan> presents;  // both adapters' presents in the swap chain's lifetime

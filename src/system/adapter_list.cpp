@@ -63,7 +63,7 @@ config::AdapterInfo SoftAdapter() {
   info.driver = "soft";
   info.tier = 3;
   info.tier_reason = "It scans out the pages that the render adapter wrote.";
-  info.outputs = {"x11", "headless", "png", "y4m", "raw"};
+  info.outputs = {"x11", "wayland", "headless", "png", "y4m", "raw"};
   info.can_display = true;
   return info;
 }

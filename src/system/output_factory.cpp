@@ -8,6 +8,7 @@
 #include "base/sleep.h"
 #include "color/convert.h"
 #include "outputs/headless/headless_output.h"
+#include "outputs/wayland/wayland_output.h"
 #include "outputs/x11/window_watch.h"
 #include "outputs/x11/x11_output.h"
 #include "outputs/x11/x11_window.h"
@@ -92,11 +93,6 @@ Result<void> CheckOutputFile(const config::OutputSpec& spec) {
   return {};
 }
 
-bool HasOutputFor(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {
-  const bool to_window = spec.kind == OutputKind::kAuto || spec.kind == OutputKind::kWindow;
-  return !to_window || kind != SurfaceTarget::Kind::kWayland;
-}
-
 Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const config::OutputSpec& spec,
                                                     std::uint32_t number) {
   switch (spec.kind) {
@@ -113,9 +109,11 @@ Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target,
     case SurfaceTarget::Kind::kHeadless:  // only reached when the user named a window explicitly
       return spec.kind == OutputKind::kWindow ? Shared(outputs::CreateX11WindowOutput({}, "tandem"))
                                               : MakeHeadless(outputs::HeadlessKind::kNone, {}, 0, target);
-    case SurfaceTarget::Kind::kWayland: break;
+    case SurfaceTarget::Kind::kWayland:
+      return Shared(outputs::CreateWaylandOutput(
+          {static_cast<wl_display*>(target.connection), static_cast<wl_surface*>(target.wayland_surface)}));
   }
-  return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
+  return Fail(ErrorKind::kInternal, "A surface of a kind that is not known.");
 }
 
 bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec) {

@@ -17,17 +17,13 @@ namespace tandem::system {
 
 // The settings decide if they name a file or no output at all; otherwise the surface does. `number` counts the process's
 // surfaces from 0; from 1 on it becomes part of the file's name ("run.y4m", "run-1.y4m"). An X11 surface always has its
-// window's extent, wherever the frames go. Errors: kUnsupported for a window system without an output, kSurfaceLost for a
-// missing X11 window, and those of the output's creation.
+// window's extent, wherever the frames go. Errors: kSurfaceLost for a missing X11 window, and those of the output's creation.
 [[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const config::OutputSpec& spec,
                                                                   std::uint32_t number);
 
 // Succeeds if the file that `spec` names, if any, could be written for the first surface. The file is not changed. Errors:
 // those of CheckHeadlessFile.
 [[nodiscard]] Result<void> CheckOutputFile(const config::OutputSpec& spec);
-
-// True if MakeOutput has an output for such a surface.
-[[nodiscard]] bool HasOutputFor(SurfaceTarget::Kind kind, const config::OutputSpec& spec);
 
 // True if MakeOutput creates a window for such a surface, or shows in the application's window.
 [[nodiscard]] bool ShowsInWindow(SurfaceTarget::Kind kind, const config::OutputSpec& spec);

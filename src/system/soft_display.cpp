@@ -39,6 +39,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
   [[nodiscard]] std::string description() const override { return output_->info().name; }
   [[nodiscard]] std::uint64_t output_written_bytes() const override { return connectors_->CountersOf(connector_).written_bytes; }
+  [[nodiscard]] DisplayReport display_report() const override { return output_->report(); }
 
  private:
   const std::shared_ptr<soft::Connectors> connectors_;
@@ -79,7 +80,7 @@ class SoftDisplay final : public Display {
                                                                          ShownDepthOf(target.kind, output_)));
   }
 
-  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return HasOutputFor(kind, output_); }
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind /*kind*/) const override { return true; }
   [[nodiscard]] ImportAbilities imports() const override { return {}; }
 
  private:
@@ -128,7 +129,6 @@ class SoftWindow final : public DisplayWindow {
 };
 
 Result<std::unique_ptr<DisplayWindow>> SoftDisplay::Open(const SurfaceTarget& target) {
-  if (!CanShowOn(target.kind)) return Fail(ErrorKind::kUnsupported, "The software adapter has no output for a Wayland surface.");
   auto window = ApplicationWindow::Find(target);
   if (!window.ok()) return std::move(window).error();
   return std::unique_ptr<DisplayWindow>(std::make_unique<SoftWindow>(*this, target, *std::move(window)));

@@ -21,6 +21,7 @@
 namespace tandem::system {
 
 using WindowStatus = outputs::OutputStatus;
+using DisplayReport = outputs::DisplayReport;
 using WindowState = outputs::OutputState;
 
 // The application's window for its frames, or none.
@@ -50,6 +51,8 @@ class DisplaySurface {
   // Bytes that scan-out and output wrote so far, beyond the adapter's copies. They arise from formats that the window system
   // lacks, and from rotated or composed pictures.
   [[nodiscard]] virtual std::uint64_t output_written_bytes() const = 0;
+  // Counts of the display itself, so far.
+  [[nodiscard]] virtual DisplayReport display_report() const { return {}; }
 };
 
 // A surface that the program has queried. It holds no output of the adapter, because a program may query any number of windows.

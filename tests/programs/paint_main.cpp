@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <unistd.h>
+#include <wayland-client.h>
 
 #include <CLI/CLI.hpp>
 
@@ -27,6 +28,8 @@ struct Options {
   std::uint32_t images = 3;
   std::uint32_t windows = 1;
   bool xcb = false;
+  bool wayland = false;
+  bool leave = false;
   bool hold = false;
   bool alias = false;
 };
@@ -41,6 +44,8 @@ Options ParseOptions(int argc, char** argv) {
   app.add_option("--images", options.images);
   app.add_option("--windows", options.windows, "Windows that are painted in turn");
   app.add_flag("--xcb", options.xcb, "An X11 window in place of a headless surface");
+  app.add_flag("--wayland", options.wayland, "A Wayland surface in place of a headless one");
+  app.add_flag("--leave", options.leave, "Closes the Wayland connection after the last frame, with every Vulkan object alive");
   app.add_flag("--hold", options.hold, "Says \"painted\" after the last frame and waits to be killed");
   app.add_flag("--alias", options.alias, "Draws into images of its own that share the swap chain's memory");
   try {
@@ -134,6 +139,10 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
     std::fflush(stdout);
     pause();
   }
+  if (options.leave) {
+    for (Window& window : windows) wl_display_disconnect(window.display);
+    std::exit(0);
+  }
   applications.clear();
   return 0;
 }
@@ -142,7 +151,7 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
 
 int main(int argc, char** argv) {
   const Options options = ParseOptions(argc, argv);
-  const SurfaceKind kind = options.xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  const SurfaceKind kind = options.wayland ? SurfaceKind::kWayland : options.xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
   if (options.format == "rgba16f") extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
   VulkanProgram program = CreateProgram(extensions, {}, nullptr);

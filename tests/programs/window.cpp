@@ -2,8 +2,12 @@
 
 #include <cstdlib>
 
+#include <cstring>
+
+#include <wayland-client.h>
 #include <xcb/xcb.h>
-// Must follow xcb.h.
+// These must follow them.
+#include <vulkan/vulkan_wayland.h>
 #include <vulkan/vulkan_xcb.h>
 
 #include "tests/programs/vulkan_program.h"
@@ -33,9 +37,42 @@ void MapX11Window(Window& window, std::uint32_t width, std::uint32_t height) {
   std::free(xcb_get_input_focus_reply(window.connection, xcb_get_input_focus(window.connection), nullptr));
 }
 
+void MakeWaylandSurface(Window& window) {
+  window.display = wl_display_connect(nullptr);
+  if (window.display == nullptr) GiveUp("There is no Wayland compositor.");
+  static constexpr wl_registry_listener kListener{
+      [](void* data, wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t) {
+        if (std::strcmp(interface, wl_compositor_interface.name) != 0) return;
+        static_cast<Window*>(data)->compositor =
+            static_cast<wl_compositor*>(wl_registry_bind(registry, name, &wl_compositor_interface, 4));
+      },
+      [](void*, wl_registry*, std::uint32_t) {},
+  };
+  wl_registry* registry = wl_display_get_registry(window.display);
+  wl_registry_add_listener(registry, &kListener, &window);
+  wl_display_roundtrip(window.display);
+  wl_registry_destroy(registry);
+  if (window.compositor == nullptr) GiveUp("The Wayland compositor makes no surfaces.");
+  window.wayland_surface = wl_compositor_create_surface(window.compositor);
+}
+
+VkSurfaceKHR CreateWaylandSurface(VkInstance instance, const Window& window) {
+  VkWaylandSurfaceCreateInfoKHR info{};
+  info.sType = VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR;
+  info.display = window.display;
+  info.surface = window.wayland_surface;
+  const auto create =
+      reinterpret_cast<PFN_vkCreateWaylandSurfaceKHR>(vkGetInstanceProcAddr(instance, "vkCreateWaylandSurfaceKHR"));
+  if (create == nullptr) GiveUp("vkCreateWaylandSurfaceKHR is missing.");
+  VkSurfaceKHR surface = VK_NULL_HANDLE;
+  Check(create(instance, &info, nullptr, &surface), "vkCreateWaylandSurfaceKHR");
+  return surface;
+}
+
 }  // namespace
 
 std::vector<const char*> SurfaceExtensions(SurfaceKind kind) {
+  if (kind == SurfaceKind::kWayland) return {VK_KHR_WAYLAND_SURFACE_EXTENSION_NAME};
   if (kind == SurfaceKind::kXcb) return {VK_KHR_XCB_SURFACE_EXTENSION_NAME};
   return {VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
 }
@@ -45,6 +82,11 @@ Window CreateWindow(VkInstance instance, SurfaceKind kind, std::uint32_t width, 
   window.kind = kind;
   if (kind == SurfaceKind::kHeadless) {
     window.surface = CreateHeadlessSurface(instance);
+    return window;
+  }
+  if (kind == SurfaceKind::kWayland) {
+    MakeWaylandSurface(window);
+    window.surface = CreateWaylandSurface(instance, window);
     return window;
   }
   MapX11Window(window, width, height);
@@ -59,7 +101,7 @@ Window CreateWindow(VkInstance instance, SurfaceKind kind, std::uint32_t width, 
 }
 
 void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height) {
-  if (window.kind == SurfaceKind::kHeadless) return;
+  if (window.kind != SurfaceKind::kXcb) return;
   const std::uint32_t values[] = {width, height};
   xcb_configure_window(window.connection, window.id, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, values);
   // The server has finished the request when this round trip ends.
@@ -77,6 +119,11 @@ void DestroyWindow(VkInstance instance, Window& window) {
   vkDestroySurfaceKHR(instance, window.surface, nullptr);
   CloseWindow(window);
   if (window.connection != nullptr) xcb_disconnect(window.connection);
+  if (window.display != nullptr) {
+    wl_surface_destroy(window.wayland_surface);
+    wl_compositor_destroy(window.compositor);
+    wl_display_disconnect(window.display);
+  }
   window = Window{};
 }
 

@@ -1,4 +1,4 @@
-// A surface to present on: a plain X11 window, or VK_EXT_headless_surface.
+// A surface to present on: a plain X11 window, a Wayland surface without a role, or VK_EXT_headless_surface.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +6,28 @@
 
 #include <vulkan/vulkan.h>
 
+struct wl_compositor;
+struct wl_display;
+struct wl_surface;
 struct xcb_connection_t;
 
 namespace tandem::test {
 
-enum class SurfaceKind { kHeadless, kXcb };
+enum class SurfaceKind { kHeadless, kXcb, kWayland };
 
 struct Window {
   SurfaceKind kind = SurfaceKind::kHeadless;
   VkSurfaceKHR surface = VK_NULL_HANDLE;
   xcb_connection_t* connection = nullptr;
   std::uint32_t id = 0;
+  wl_display* display = nullptr;
+  wl_compositor* compositor = nullptr;
+  wl_surface* wayland_surface = nullptr;
 };
 
 [[nodiscard]] std::vector<const char*> SurfaceExtensions(SurfaceKind kind);
 [[nodiscard]] Window CreateWindow(VkInstance instance, SurfaceKind kind, std::uint32_t width, std::uint32_t height);
-void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height);  // does nothing for a headless surface
+void ResizeWindow(Window& window, std::uint32_t width, std::uint32_t height);  // X11 alone
 void CloseWindow(Window& window);                                              // closes only the X11 window; the surface stays
 void DestroyWindow(VkInstance instance, Window& window);
 

@@ -7,14 +7,20 @@
 
 namespace tandem::soft {
 
+ConnectorsImpl::~ConnectorsImpl() {
+  for (std::uint32_t number = 0; number < count(); ++number) Unplug(number);
+}
+
 Result<std::uint32_t> ConnectorsImpl::Plug(std::shared_ptr<outputs::Output> output) {
   if (!output) return Fail(ErrorKind::kInvalidArgument, "No output was given to plug in.");
   for (std::uint32_t number = 0; number < count(); ++number) {
     Connector& connector = connectors_[number];
-    const MutexLock lock(connector.mutex);
+    MutexLock lock(connector.mutex);
     if (connector.output) continue;
-    connector.output = std::move(output);
+    connector.output = output;
     connector.counters = {};
+    lock.Unlock();
+    output->Listen([this, number] { Beat(number); });
     return number;
   }
   return Fail(ErrorKind::kLimit, "All {} connectors of the adapter are taken.", count());
@@ -28,8 +34,26 @@ void ConnectorsImpl::Unplug(std::uint32_t number) {
     const MutexLock lock(connector.mutex);
     output.swap(connector.output);
   }
+  if (output) output->Listen({});
   const MutexLock no_use(connector.use_mutex);
   output.reset();
+}
+
+void ConnectorsImpl::OnBeat(std::uint32_t number, std::function<void()> call) {
+  if (number >= count()) return;
+  const MutexLock lock(connectors_[number].beat_mutex);
+  connectors_[number].on_beat = std::move(call);
+}
+
+void ConnectorsImpl::Beat(std::uint32_t number) {
+  const MutexLock lock(connectors_[number].beat_mutex);
+  if (connectors_[number].on_beat) connectors_[number].on_beat();
+}
+
+std::optional<outputs::Beat> ConnectorsImpl::BeatOf(std::uint32_t number) const {
+  const auto output = OutputOf(number);
+  if (!output || !output->KeepsTime()) return std::nullopt;
+  return output->last_beat();
 }
 
 outputs::OutputStatus ConnectorsImpl::Status(std::uint32_t number) const {
@@ -46,7 +70,7 @@ Connectors::Counters ConnectorsImpl::CountersOf(std::uint32_t number) const {
 
 std::int64_t ConnectorsImpl::RefreshPeriodNs(std::uint32_t number) const {
   const auto output = OutputOf(number);
-  const std::int64_t period_ns = output ? output->info().refresh_period_ns : 0;
+  const std::int64_t period_ns = output ? output->last_beat().period_ns : 0;
   return period_ns > 0 ? period_ns : kDefaultRefreshPeriodNs;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/thread.h"
@@ -17,6 +19,7 @@ inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
 class ConnectorsImpl final : public Connectors {
  public:
   explicit ConnectorsImpl(std::uint32_t count) : connectors_(count) {}
+  ~ConnectorsImpl() override;
 
   Result<std::uint32_t> Plug(std::shared_ptr<outputs::Output> output) override;
   void Unplug(std::uint32_t connector) override;
@@ -25,6 +28,10 @@ class ConnectorsImpl final : public Connectors {
 
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(connectors_.size()); }
   [[nodiscard]] std::int64_t RefreshPeriodNs(std::uint32_t connector) const;
+  // The display's own time; nothing where the output keeps none.
+  [[nodiscard]] std::optional<outputs::Beat> BeatOf(std::uint32_t connector) const;
+  // `call` is called after each beat of the connector's output, whichever it is, until the next OnBeat of this connector returns.
+  void OnBeat(std::uint32_t connector, std::function<void()> call);
   // Shows a surface; scan-out thread of this connector. kSurfaceLost for an empty connector. `written` counts the bytes that
   // passes wrote to prepare the surface.
   Result<void> Show(std::uint32_t connector, const outputs::Surface& surface, std::uint64_t written);
@@ -38,9 +45,12 @@ class ConnectorsImpl final : public Connectors {
     std::shared_ptr<outputs::Output> output TANDEM_GUARDED_BY(mutex);
     Counters counters TANDEM_GUARDED_BY(mutex);
     Mutex use_mutex;  // held while the driver uses the output; taken before `mutex`
+    Mutex beat_mutex;
+    std::function<void()> on_beat TANDEM_GUARDED_BY(beat_mutex);
   };
 
   [[nodiscard]] std::shared_ptr<outputs::Output> OutputOf(std::uint32_t connector) const;
+  void Beat(std::uint32_t connector);
 
   std::vector<Connector> connectors_;
 };

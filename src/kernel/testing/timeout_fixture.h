@@ -1,12 +1,13 @@
 // A GPU whose engines hang. Time is the test's.
 #pragma once
 
-#include <chrono>
 #include <cstring>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/sleep.h"
 #include "kernel/testing/gpu_fixture.h"
 
 namespace tandem::kernel {
@@ -69,7 +70,7 @@ class Timeout : public GpuFixture {
       auto reports = kernel_->Timeouts(luid_);
       if (reports.ok() && reports->size() >= count) return *reports;
       std::this_thread::yield();
-      if (i > 1000) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (i > 1000) SleepFor(MonotonicClock(), 1'000'000);
     }
     return {};
   }

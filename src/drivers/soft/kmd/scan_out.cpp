@@ -15,6 +15,14 @@
 namespace tandem::soft {
 namespace {
 
+// A display that asks for no frame for this long shows none of this output, and asks again when it does.
+constexpr std::int64_t kLongestBeatNs = 100'000'000;
+
+// The first boundary between two periods after a moment.
+std::int64_t NextBoundary(std::int64_t phase_ns, std::int64_t after_ns, std::int64_t period_ns) {
+  return phase_ns + ((after_ns - phase_ns) / period_ns + 1) * period_ns;
+}
+
 // Read from system memory to show it once.
 std::uint64_t SystemBytes(const ScanOutFrame& frame) {
   if (frame.plane_count != 0) {
@@ -46,10 +54,12 @@ Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, Connector
   auto thread = Thread::Start("soft-crtc-" + std::to_string(target), [raw = scan_out.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a scan-out of the soft adapter");
   scan_out->thread_ = *std::move(thread);
+  connectors.OnBeat(target, [raw = scan_out.get()] { raw->OnBeat(); });
   return scan_out;
 }
 
 ScanOut::~ScanOut() {
+  connectors_.OnBeat(target_, {});
   {
     const MutexLock lock(mutex_);
     stop_ = true;
@@ -143,8 +153,21 @@ std::uint64_t ScanOut::BytesPerSecond() {
   return frame_bytes * 1'000'000'000 / static_cast<std::uint64_t>(period_ns);
 }
 
-std::int64_t ScanOut::NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const {
-  return start_ns_ + ((after_ns - start_ns_) / period_ns + 1) * period_ns;
+void ScanOut::OnBeat() {
+  {
+    const MutexLock lock(mutex_);  // the thread is between its look at the beat and its wait, or waits
+  }
+  wake_.notify_one();
+}
+
+std::int64_t ScanOut::NextBlank(std::int64_t now_ns) const {
+  const auto beat = connectors_.BeatOf(target_);
+  if (beat && beat->awaited) return last_blank_ns_ + kLongestBeatNs;
+  if (beat && (pending_ || beat->at_ns > last_blank_ns_)) return now_ns;
+  // The boundary after the last one; when several passed meanwhile (a slow output) only the latest counts, and at once.
+  const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
+  return NextBoundary(beat && beat->at_ns != 0 ? beat->at_ns : start_ns_, std::max(last_blank_ns_, now_ns - period_ns),
+                      period_ns);
 }
 
 void ScanOut::Run() {
@@ -182,9 +205,7 @@ bool ScanOut::AwaitVerticalBlank(MutexLock& lock) {
     return false;
   }
   const std::int64_t now_ns = clock_.NowNs();
-  const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
-  // The boundary after the last one; when several passed meanwhile (a slow output) only the latest counts, and at once.
-  const std::int64_t due_ns = NextBoundary(std::max(last_blank_ns_, now_ns - period_ns), period_ns);
+  const std::int64_t due_ns = NextBlank(now_ns);
   if (due_ns > now_ns) {
     clock_.WaitUntil(lock.native(), wake_, due_ns);
     return false;

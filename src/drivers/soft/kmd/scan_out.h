@@ -3,8 +3,9 @@
 // - Program() only latches. At the next vertical blank, or at once for an immediate flip, the thread shows the surface and then
 //   raises CRTC_VSYNC with its address, or the form for planes with their PresentIds.
 // - While the interrupt is enabled and the target is visible, every vertical blank raises CRTC_VSYNC with the address that is
-// scanned
-//   out. Otherwise the thread sleeps until something is programmed: a vertical blank that nobody waits for costs nothing.
+//   scanned out. Otherwise the thread sleeps until something is programmed: a vertical blank that nobody waits for costs nothing.
+// - An output that keeps the display's time leads the vertical blank: a frame waits until the display has asked for it, or for a
+//   tenth of a second, as long as a hidden window's program waits.
 // - A lost or missing output changes nothing of this, so whoever waits for a flip is released.
 // - Until the first Program() the address is that of local memory's first byte: a device always scans out something.
 #pragma once
@@ -67,7 +68,8 @@ class ScanOut {
           bool dithers);
 
   void Run();
-  [[nodiscard]] std::int64_t NextBoundary(std::int64_t after_ns, std::int64_t period_ns) const;
+  void OnBeat();
+  [[nodiscard]] std::int64_t NextBlank(std::int64_t now_ns) const TANDEM_REQUIRES(mutex_);
   // Until the vertical blank that is due; false when something else woke it up. Lock held.
   bool AwaitVerticalBlank(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   // Latches what is pending, which is current from then on, and shows it, without the lock.

@@ -1,0 +1,126 @@
+#include "outputs/testing/compositor_surface.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace tandem::outputs::testing {
+namespace {
+
+void Forget(std::vector<wl_resource*>& list, const wl_resource* resource) { std::erase(list, resource); }
+
+struct BufferWatch {
+  wl_listener destroyed;
+  CompositorSurface::Host* host;
+};
+
+void OnBufferDestroyed(wl_listener* listener, void* buffer) {
+  const auto* watch = reinterpret_cast<BufferWatch*>(listener);
+  for (CompositorSurface* surface : watch->host->surfaces()) {
+    if (surface->current == buffer) surface->current = nullptr;
+    if (surface->attached == buffer) surface->attached = nullptr;
+  }
+  delete watch;
+}
+
+void WatchBuffer(CompositorSurface::Host& host, wl_resource* buffer) {
+  if (wl_resource_get_destroy_listener(buffer, &OnBufferDestroyed) != nullptr) return;
+  auto* watch = new BufferWatch{{{}, &OnBufferDestroyed}, &host};
+  wl_resource_add_destroy_listener(buffer, &watch->destroyed);
+}
+
+void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t version, std::uint32_t id);
+
+CompositorSurface& StateOf(wl_resource* surface) { return *static_cast<CompositorSurface*>(wl_resource_get_user_data(surface)); }
+
+void DestroyResource(wl_client*, wl_resource* resource) { wl_resource_destroy(resource); }
+
+// Interfaces in the order of the protocol; requests that change nothing here do nothing.
+const struct wl_surface_interface kSurface = {
+    .destroy = &DestroyResource,
+    .attach =
+        [](wl_client*, wl_resource* self, wl_resource* buffer, std::int32_t, std::int32_t) {
+          StateOf(self).attached = buffer;
+          StateOf(self).attaches = true;
+          if (buffer != nullptr) WatchBuffer(*StateOf(self).host, buffer);
+        },
+    .damage = [](wl_client*, wl_resource*, std::int32_t, std::int32_t, std::int32_t, std::int32_t) {},
+    .frame =
+        [](wl_client* client, wl_resource* self, std::uint32_t id) {
+          wl_resource* callback = wl_resource_create(client, &wl_callback_interface, 1, id);
+          CompositorSurface& surface = StateOf(self);
+          surface.callbacks.push_back(callback);
+          wl_resource_set_implementation(callback, nullptr, &surface, [](wl_resource* resource) {
+            Forget(StateOf(resource).callbacks, resource);
+            Forget(StateOf(resource).due_callbacks, resource);
+          });
+        },
+    .set_opaque_region = [](wl_client*, wl_resource*, wl_resource*) {},
+    .set_input_region = [](wl_client*, wl_resource*, wl_resource*) {},
+    .commit = [](wl_client*, wl_resource* self) { StateOf(self).host->Commit(StateOf(self)); },
+    .set_buffer_transform = [](wl_client*, wl_resource*, std::int32_t) {},
+    .set_buffer_scale = [](wl_client*, wl_resource*, std::int32_t) {},
+    .damage_buffer = [](wl_client*, wl_resource*, std::int32_t, std::int32_t, std::int32_t, std::int32_t) {},
+    .offset = [](wl_client*, wl_resource*, std::int32_t, std::int32_t) {},
+};
+
+const struct wl_region_interface kRegion = {
+    .destroy = &DestroyResource,
+    .add = [](wl_client*, wl_resource*, std::int32_t, std::int32_t, std::int32_t, std::int32_t) {},
+    .subtract = [](wl_client*, wl_resource*, std::int32_t, std::int32_t, std::int32_t, std::int32_t) {},
+};
+
+const struct wl_compositor_interface kCompositor = {
+    .create_surface =
+        [](wl_client* client, wl_resource* self, std::uint32_t id) {
+          AddSurface(*static_cast<CompositorSurface::Host*>(wl_resource_get_user_data(self)), client,
+                     static_cast<std::uint32_t>(wl_resource_get_version(self)), id);
+        },
+    .create_region =
+        [](wl_client* client, wl_resource*, std::uint32_t id) {
+          wl_resource_set_implementation(wl_resource_create(client, &wl_region_interface, 1, id), &kRegion, nullptr, nullptr);
+        },
+};
+
+const struct wp_presentation_interface kPresentation = {
+    .destroy = &DestroyResource,
+    .feedback =
+        [](wl_client* client, wl_resource*, wl_resource* surface, std::uint32_t id) {
+          wl_resource* feedback = wl_resource_create(client, &wp_presentation_feedback_interface, 1, id);
+          CompositorSurface& state = StateOf(surface);
+          state.feedbacks.push_back(feedback);
+          wl_resource_set_implementation(feedback, nullptr, &state, [](wl_resource* resource) {
+            Forget(StateOf(resource).feedbacks, resource);
+            Forget(StateOf(resource).due_feedbacks, resource);
+          });
+        },
+};
+
+template <const wl_interface* kType, const auto* kFunctions>
+void Bind(wl_client* client, void* data, std::uint32_t version, std::uint32_t id) {
+  wl_resource_set_implementation(wl_resource_create(client, kType, static_cast<int>(version), id), kFunctions, data, nullptr);
+}
+
+void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t version, std::uint32_t id) {
+  wl_resource* surface = wl_resource_create(client, &wl_surface_interface, static_cast<int>(version), id);
+  auto* state = new CompositorSurface;
+  state->host = &host;
+  host.surfaces().push_back(state);
+  wl_resource_set_implementation(surface, &kSurface, state, [](wl_resource* self) {
+    CompositorSurface* gone = &StateOf(self);
+    for (auto* list : {&gone->callbacks, &gone->due_callbacks, &gone->feedbacks, &gone->due_feedbacks}) {
+      for (wl_resource* each : std::exchange(*list, {})) wl_resource_set_destructor(each, nullptr);
+    }
+    std::erase(gone->host->surfaces(), gone);
+    delete gone;
+  });
+}
+
+}  // namespace
+
+void AddSurfaceGlobals(wl_display* display, CompositorSurface::Host& host, bool presentation) {
+  wl_global_create(display, &wl_compositor_interface, 5, &host, &Bind<&wl_compositor_interface, &kCompositor>);
+  if (!presentation) return;
+  wl_global_create(display, &wp_presentation_interface, 1, &host, &Bind<&wp_presentation_interface, &kPresentation>);
+}
+
+}  // namespace tandem::outputs::testing

@@ -1,0 +1,53 @@
+// A Wayland compositor without a screen, which keeps what it was shown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tandem::outputs::testing {
+
+// How it treats its clients. The defaults are those of a compositor that reads pixels where they are until the next commit.
+struct CompositorManners {
+  bool asks_for_frames = true;     // answers frame callbacks, a refresh after the commit
+  bool gives_back = true;          // releases a buffer when the next one is committed
+  bool tells_presentation = true;  // has wp_presentation
+  int refresh_ms = 5;
+  std::uint64_t refreshes_per_frame = 1;  // answers in every so many refreshes
+  std::string socket;                     // in $XDG_RUNTIME_DIR, for other processes; empty: Connect() alone
+};
+
+struct CommittedFrame {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint32_t format = 0;        // wl_shm_format
+  std::vector<std::byte> pixels;   // without padding, as they were at the commit
+  std::vector<std::byte> at_next;  // as they were when the next frame was committed; empty before
+};
+
+// Thread-safe. Runs a thread of its own.
+class WaylandCompositor {
+ public:
+  static std::unique_ptr<WaylandCompositor> Start(const CompositorManners& manners);
+  virtual ~WaylandCompositor() = default;
+
+  // A new client's end of a connection, or -1; the caller's.
+  virtual int Connect() = 0;
+  // Changes how clients are treated from now on. The socket and the presence of wp_presentation stay.
+  virtual void Behave(const CompositorManners& manners) = 0;
+  // Throws every client out with a protocol error.
+  virtual void Refuse() = 0;
+  virtual void Disconnect() = 0;
+  // Up to 20 s, until so many frames were committed since the start.
+  virtual bool AwaitFrames(std::size_t count) = 0;
+  virtual std::vector<CommittedFrame> frames() = 0;
+  // What wp_presentation reported.
+  virtual std::uint64_t seen() = 0;
+  virtual std::uint64_t replaced() = 0;
+  virtual std::size_t buffers() = 0;  // wl_buffers that exist
+};
+
+}  // namespace tandem::outputs::testing

@@ -1,0 +1,89 @@
+#include "outputs/wayland/globals.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace tandem::outputs {
+namespace {
+
+constexpr std::size_t kMostFormats = 1024;  // a compositor has a few dozen
+constexpr std::int64_t kMillihertzPeriodsNs = 1'000'000'000'000;
+
+}  // namespace
+
+// Outputs and formats that are added later change nothing of a window that is shown.
+const wl_registry_listener WaylandGlobals::kRegistry{
+    [](void* data, wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
+      static_cast<WaylandGlobals*>(data)->OnGlobal(registry, name, interface, version);
+    },
+    [](void*, wl_registry*, std::uint32_t) {},
+};
+
+const wl_shm_listener WaylandGlobals::kShm{
+    [](void* data, wl_shm*, std::uint32_t format) {
+      auto& formats = static_cast<WaylandGlobals*>(data)->shm_formats_;
+      if (formats.size() < kMostFormats) formats.push_back(format);
+    },
+};
+
+const wl_output_listener WaylandGlobals::kOutput{
+    [](void*, wl_output*, std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, const char*, const char*,
+       std::int32_t) {},
+    [](void* data, wl_output*, std::uint32_t flags, std::int32_t, std::int32_t, std::int32_t refresh_mhz) {
+      if ((flags & WL_OUTPUT_MODE_CURRENT) == 0 || refresh_mhz <= 0) return;
+      static_cast<WaylandGlobals*>(data)->refresh_period_ns_ = kMillihertzPeriodsNs / refresh_mhz;
+    },
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+};
+
+void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
+  const std::string_view kind = interface;
+  const auto bind = [&](const wl_interface& type) { return wl_registry_bind(registry, name, &type, std::min(version, 1U)); };
+  if (kind == wl_shm_interface.name && shm_ == nullptr) {
+    shm_ = static_cast<wl_shm*>(bind(wl_shm_interface));
+    if (shm_ != nullptr) wl_shm_add_listener(shm_, &kShm, this);
+  } else if (kind == wp_presentation_interface.name && presentation_ == nullptr) {
+    presentation_ = static_cast<wp_presentation*>(bind(wp_presentation_interface));
+  } else if (kind == wl_output_interface.name && output_ == nullptr) {
+    output_ = static_cast<wl_output*>(bind(wl_output_interface));
+    if (output_ != nullptr) wl_output_add_listener(output_, &kOutput, this);
+  }
+}
+
+Result<std::unique_ptr<WaylandGlobals>> WaylandGlobals::Find(WaylandEvents& events) {
+  std::unique_ptr<WaylandGlobals> globals(new WaylandGlobals(events));
+  wl_display* display = events.StandIn(events.display());
+  if (display == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland request.");
+  {
+    const MutexLock lock(events.mutex());
+    globals->registry_ = wl_display_get_registry(display);
+    if (globals->registry_ != nullptr) wl_registry_add_listener(globals->registry_, &kRegistry, globals.get());
+  }
+  WaylandEvents::ReleaseStandIn(display);
+  // The first answer names the objects, the second one tells what those that were bound are capable of.
+  for (int answer = 0; answer < 2; ++answer) {
+    if (auto answered = events.RoundTrip(); !answered.ok()) return std::move(answered).error();
+  }
+  if (globals->shm_ == nullptr) return Fail(ErrorKind::kUnsupported, "The Wayland compositor has no wl_shm.");
+  return globals;
+}
+
+WaylandGlobals::~WaylandGlobals() {
+  if (!events_.connected()) return;
+  const MutexLock lock(events_.mutex());
+  if (output_ != nullptr) wl_output_destroy(output_);
+  if (presentation_ != nullptr) wp_presentation_destroy(presentation_);
+  if (shm_ != nullptr) wl_shm_destroy(shm_);
+  if (registry_ != nullptr) wl_registry_destroy(registry_);
+}
+
+bool WaylandGlobals::TakesShm(std::uint32_t format) const {
+  return format == WL_SHM_FORMAT_ARGB8888 || format == WL_SHM_FORMAT_XRGB8888 ||
+         std::ranges::find(shm_formats_, format) != shm_formats_.end();
+}
+
+}  // namespace tandem::outputs

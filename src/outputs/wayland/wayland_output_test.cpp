@@ -1,0 +1,276 @@
+#include "outputs/wayland/wayland_output.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "base/memory_map.h"
+#include "color/format.h"
+#include "outputs/testing/wayland_compositor.h"
+#include "outputs/wayland/client.h"
+
+namespace tandem::outputs {
+namespace {
+
+constexpr std::uint32_t kWidth = 33, kHeight = 21, kPitch = 256;
+
+// A surface's pages, whose every byte follows from `seed`.
+struct Picture {
+  Picture(std::uint64_t id, int seed, color::Format format = color::Format::kB8G8R8A8Unorm) {
+    constexpr std::size_t kBytes = std::size_t{kPitch} * kHeight;
+    fd = *CreateSharedPages("wayland-output-test", kBytes);
+    pages = *MemoryMap::MapShared(fd, 0, *RoundUpToPages(kBytes), MapAccess::kReadWrite);
+    for (std::size_t i = 0; i < kBytes; ++i) pages.data()[i] = static_cast<std::byte>(i * 7 + static_cast<std::size_t>(seed));
+    surface.id = id;
+    surface.width = kWidth;
+    surface.height = kHeight;
+    surface.pitch = kPitch;
+    surface.format = format;
+    surface.pixels = pages.data();
+    surface.backing_fd = fd.get();
+    surface.backing_size = pages.size_bytes();
+  }
+  // Bytes that a compositor without stride has.
+  [[nodiscard]] std::vector<std::byte> Packed() const {
+    std::vector<std::byte> packed;
+    for (std::uint32_t y = 0; y < kHeight; ++y) {
+      packed.insert(packed.end(), pages.data() + y * kPitch, pages.data() + y * kPitch + kWidth * 4);
+    }
+    return packed;
+  }
+
+  UniqueFd fd;
+  MemoryMap pages;
+  Surface surface;
+};
+
+class WaylandOutputTest : public ::testing::Test {
+ protected:
+  void Begin(const testing::CompositorManners& manners) {
+    manners_ = manners;
+    compositor_ = testing::WaylandCompositor::Start(manners);
+    ASSERT_TRUE(compositor_);
+    display_ = wl_display_connect_to_fd(compositor_->Connect());
+    ASSERT_NE(display_, nullptr);
+    ASSERT_TRUE(LoadWaylandClient().ok());
+    static const wl_registry_listener kListener{
+        [](void* data, wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t) {
+          if (std::string(interface) != "wl_compositor") return;
+          static_cast<WaylandOutputTest*>(data)->maker_ =
+              static_cast<wl_compositor*>(wl_registry_bind(registry, name, &wl_compositor_interface, 4));
+        },
+        [](void*, wl_registry*, std::uint32_t) {},
+    };
+    wl_registry* registry = wl_display_get_registry(display_);
+    wl_registry_add_listener(registry, &kListener, this);
+    wl_display_roundtrip(display_);
+    ASSERT_NE(maker_, nullptr);
+    surface_ = wl_compositor_create_surface(maker_);
+    wl_registry_destroy(registry);
+    auto output = CreateWaylandOutput({display_, surface_});
+    ASSERT_TRUE(output.ok()) << output.error().message;
+    output_ = *std::move(output);
+  }
+  void TearDown() override {
+    output_.reset();
+    if (display_ != nullptr && surface_ != nullptr) {
+      wl_surface_destroy(surface_);
+      wl_compositor_destroy(maker_);
+    }
+    if (display_ != nullptr) wl_display_disconnect(display_);
+  }
+  void AwaitBeat() {
+    for (int i = 0; i < 20'000 && output_->last_beat().awaited; ++i) usleep(1000);
+    EXPECT_FALSE(output_->last_beat().awaited);
+  }
+
+  // Nothing when Show succeeds for 20 s.
+  std::optional<ErrorKind> ShowUntilItFails(const Picture& picture) {
+    for (int i = 0; i < 20'000; ++i, usleep(1000)) {
+      if (const auto shown = output_->Show(picture.surface); !shown.ok()) return shown.error().kind;
+    }
+    return std::nullopt;
+  }
+
+  testing::CompositorManners manners_;
+  std::unique_ptr<testing::WaylandCompositor> compositor_;
+  wl_display* display_ = nullptr;
+  wl_compositor* maker_ = nullptr;
+  wl_surface* surface_ = nullptr;
+  std::unique_ptr<Output> output_;
+};
+
+TEST_F(WaylandOutputTest, Show_SharedPages_AreReadByTheCompositorWhereTheyAre) {
+  Begin({});
+  const Picture first(1, 3), second(2, 90);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  EXPECT_EQ(output_->LastShowCopiedBytes(), 0u);
+  ASSERT_TRUE(compositor_->AwaitFrames(1));
+  first.pages.data()[0] ^= std::byte{0xFF};  // seen by a compositor that copied nothing
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  EXPECT_EQ(output_->LastShowCopiedBytes(), 0u);
+  ASSERT_TRUE(compositor_->AwaitFrames(2));
+  const auto frames = compositor_->frames();
+  EXPECT_EQ(frames[0].width, kWidth);
+  EXPECT_EQ(frames[0].height, kHeight);
+  EXPECT_EQ(frames[0].format, static_cast<std::uint32_t>(WL_SHM_FORMAT_XRGB8888));
+  EXPECT_EQ(frames[0].at_next, first.Packed());
+  EXPECT_NE(frames[0].pixels, first.Packed());
+  EXPECT_EQ(frames[1].pixels, second.Packed());
+}
+
+TEST_F(WaylandOutputTest, Show_RgbaThatTheCompositorKnows_IsNotCopiedEither) {
+  Begin({});
+  const Picture picture(1, 3, color::Format::kR8G8B8A8Unorm);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  EXPECT_EQ(output_->LastShowCopiedBytes(), 0u);
+  ASSERT_TRUE(compositor_->AwaitFrames(1));
+  EXPECT_EQ(compositor_->frames()[0].format, static_cast<std::uint32_t>(WL_SHM_FORMAT_XBGR8888));
+  EXPECT_EQ(compositor_->frames()[0].pixels, picture.Packed());
+}
+
+TEST_F(WaylandOutputTest, Show_AnonymousPages_AreCopiedAndCounted) {
+  Begin({});
+  Picture picture(1, 3);
+  picture.surface.backing_fd = -1;
+  for (std::size_t frame = 1; frame <= 5; ++frame) {
+    ASSERT_TRUE(output_->Show(picture.surface).ok());
+    EXPECT_EQ(output_->LastShowCopiedBytes(), kWidth * kHeight * 4);
+    ASSERT_TRUE(compositor_->AwaitFrames(frame));
+    EXPECT_EQ(compositor_->frames().back().pixels, picture.Packed());
+    picture.pages.data()[7] ^= std::byte{0xFF};
+  }
+  EXPECT_LE(compositor_->buffers(), 3u);
+}
+
+TEST_F(WaylandOutputTest, Beat_FollowsTheCompositor) {
+  Begin({});
+  EXPECT_TRUE(output_->KeepsTime());
+  EXPECT_EQ(output_->last_beat().period_ns, 5'000'000);
+  EXPECT_EQ(output_->last_beat().at_ns, 0);
+  std::atomic<int> beats{0};
+  output_->Listen([&beats] { ++beats; });
+  const Picture picture(1, 3);
+  for (int frame = 1; frame <= 3; ++frame) {
+    ASSERT_TRUE(output_->Show(picture.surface).ok());
+    AwaitBeat();
+    EXPECT_GT(output_->last_beat().at_ns, 0);
+  }
+  output_->Listen({});
+  EXPECT_EQ(beats, 3);
+}
+
+TEST_F(WaylandOutputTest, Report_IsTheCompositors) {
+  Begin({});
+  const Picture first(1, 3), second(2, 5);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  AwaitBeat();
+  manners_.asks_for_frames = false;
+  compositor_->Behave(manners_);
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  ASSERT_TRUE(output_->Show(first.surface).ok());  // replaces the one before
+  manners_.asks_for_frames = true;
+  compositor_->Behave(manners_);
+  AwaitBeat();
+  for (int i = 0; i < 20'000 && output_->report().seen < 2; ++i) usleep(1000);
+  const DisplayReport report = output_->report();
+  EXPECT_TRUE(report.reports);
+  EXPECT_EQ(report.seen, compositor_->seen());
+  EXPECT_EQ(report.replaced, compositor_->replaced());
+  EXPECT_EQ(report.seen, 2u);
+  EXPECT_EQ(report.replaced, 1u);
+}
+
+TEST_F(WaylandOutputTest, CompositorWithoutPresentationTime_ReportsNothing) {
+  testing::CompositorManners manners;
+  manners.tells_presentation = false;
+  Begin(manners);
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  AwaitBeat();
+  EXPECT_FALSE(output_->report().reports);
+}
+
+TEST_F(WaylandOutputTest, BuffersThatAreNeverGivenBack_FramesAreCopiedAndGoOn) {
+  testing::CompositorManners manners;
+  manners.gives_back = false;
+  Begin(manners);
+  const Picture first(1, 3), second(2, 5);
+  for (int frame = 0; frame < 6; ++frame) ASSERT_TRUE(output_->Show((frame % 2 == 0 ? first : second).surface).ok());
+  EXPECT_EQ(output_->LastShowCopiedBytes(), kWidth * kHeight * 4);
+  ASSERT_TRUE(compositor_->AwaitFrames(6));
+  EXPECT_EQ(compositor_->frames().back().pixels, second.Packed());
+}
+
+TEST_F(WaylandOutputTest, Forget_DestroysTheBuffer) {
+  Begin({});
+  const Picture first(1, 3), second(2, 5);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  EXPECT_EQ(compositor_->buffers(), 2u);
+  output_->Forget(1);
+  wl_display_roundtrip(display_);
+  EXPECT_EQ(compositor_->buffers(), 1u);
+}
+
+TEST_F(WaylandOutputTest, OtherPagesUnderTheSameId_AreShown) {
+  Begin({});
+  const Picture first(1, 3), second(1, 5);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  output_->Forget(1);
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  ASSERT_TRUE(compositor_->AwaitFrames(2));
+  EXPECT_EQ(compositor_->frames().back().pixels, second.Packed());
+}
+
+TEST_F(WaylandOutputTest, CompositorThatThrowsTheProgramOut_IsALostSurface) {
+  Begin({});
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  AwaitBeat();
+  compositor_->Refuse();
+  EXPECT_EQ(ShowUntilItFails(picture), ErrorKind::kSurfaceLost);
+  EXPECT_EQ(output_->Status().state, OutputState::kLost);
+}
+
+TEST_F(WaylandOutputTest, CompositorEnds_IsALostSurface) {
+  Begin({});
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  compositor_->Disconnect();
+  EXPECT_EQ(ShowUntilItFails(picture), ErrorKind::kSurfaceLost);
+}
+
+TEST_F(WaylandOutputTest, ProgramThatClosesItsConnectionFirst_LosesItsWindowAlone) {
+  Begin({});
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  AwaitBeat();
+  wl_display_disconnect(std::exchange(display_, nullptr));
+  const auto shown = output_->Show(picture.surface);
+  ASSERT_FALSE(shown.ok());
+  EXPECT_EQ(shown.error().kind, ErrorKind::kSurfaceLost);
+}
+
+TEST_F(WaylandOutputTest, ProgramThatReadsEventsItself_GetsItsOwn) {
+  Begin({});
+  const Picture picture(1, 3);
+  for (int frame = 0; frame < 20; ++frame) {
+    ASSERT_TRUE(output_->Show(picture.surface).ok());
+    ASSERT_GE(wl_display_roundtrip(display_), 0);
+  }
+  AwaitBeat();
+  EXPECT_EQ(output_->Status().state, OutputState::kOk);
+}
+
+TEST(CreateWaylandOutput, Nothing_IsRefused) { EXPECT_EQ(CreateWaylandOutput({}).error().kind, ErrorKind::kInvalidArgument); }
+
+}  // namespace
+}  // namespace tandem::outputs
