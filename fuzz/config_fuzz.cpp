@@ -1,4 +1,5 @@
 // Files of policy of any content, as each source's, and changed in place.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "config/policy/decide.h"
 #include "config/policy/policy_edit.h"
+#include "config/policy/policy_scan.h"
 #include "config/setting_table.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -21,6 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<PolicyFile> files{ParsePolicyText(text, "vendor.toml", Source::kVendor),
                                       ParsePolicyText(text, "administrator.toml", Source::kAdministrator),
                                       ParsePolicyText(text, "user.toml", Source::kFile)};
+  for (const PolicyTable& table : files.back().tables) {
+    const auto fits = [&program](const Pattern& pattern) { return Matches(pattern, program); };
+    const bool counts = table.match.empty() || std::ranges::any_of(table.match, fits);
+    if (counts && !MayConcern(text, program)) std::abort();
+  }
   const auto none = [](std::string_view) -> std::optional<std::string> { return std::nullopt; };
   const auto decision = Decide(program, files, none);
   // Faults of files never fail a program.

@@ -174,8 +174,9 @@ Result<Decision> Decide(const ProgramIdentity& program, std::span<const PolicyFi
 }
 
 Result<Decision> DecideForThisProcess(ApplicationNames names) {
-  const std::vector<PolicyFile> files = ReadPolicyFiles(PolicyFoldersHere());
-  return Decide(IdentifyThisProcess(std::move(names)), files, OwnEnvironment());
+  const ProgramIdentity program = IdentifyThisProcess(std::move(names));
+  const std::vector<PolicyFile> files = ReadPolicyFiles(PolicyFoldersHere(), &program);
+  return Decide(program, files, OwnEnvironment());
 }
 
 }  // namespace tandem::config

@@ -12,6 +12,7 @@
 #include "base/env.h"
 #include "config/config_file.h"
 #include "config/config_io.h"
+#include "config/policy/policy_scan.h"
 
 namespace tandem::config {
 namespace {
@@ -27,17 +28,19 @@ std::string Distrust(const std::string& path, const std::string& folder) {
   return {};
 }
 
-std::optional<PolicyFile> ReadFile(const std::string& path, Source source) {
+// Nothing: there is no such file, or it says nothing about `program`, which may be null.
+std::optional<PolicyFile> ReadFile(const std::string& path, Source source, const ProgramIdentity* program) {
   PolicyFile file{.source = source, .path = path, .tables = {}, .faults = {}};
   const auto text = ReadConfigFile(path);
   if (!text.ok()) {
     file.faults.push_back({path, 0, text.error().message});
     return file;
   }
-  return *text ? std::optional(ParsePolicyText(**text, path, source)) : std::nullopt;
+  if (!*text || (program != nullptr && !MayConcern(**text, *program))) return std::nullopt;
+  return ParsePolicyText(**text, path, source);
 }
 
-void ReadFolder(const std::string& folder, Source source, std::vector<PolicyFile>& files) {
+void ReadFolder(const std::string& folder, Source source, const ProgramIdentity* program, std::vector<PolicyFile>& files) {
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), &closedir);
   if (entries == nullptr) return;
   std::vector<std::string> paths;
@@ -51,7 +54,7 @@ void ReadFolder(const std::string& folder, Source source, std::vector<PolicyFile
                             : fmt::format("It is one of {} files, at most {} are allowed.", paths.size(), kMaxPolicyFiles);
     if (!distrust.empty()) {
       files.push_back({.source = source, .path = paths[i], .tables = {}, .faults = {{paths[i], 0, distrust}}});
-    } else if (auto file = ReadFile(paths[i], source)) {
+    } else if (auto file = ReadFile(paths[i], source, program)) {
       files.push_back(*std::move(file));
     }
   }
@@ -70,12 +73,12 @@ PolicyFolders PolicyFoldersHere() {
   return folders;
 }
 
-std::vector<PolicyFile> ReadPolicyFiles(const PolicyFolders& folders) {
+std::vector<PolicyFile> ReadPolicyFiles(const PolicyFolders& folders, const ProgramIdentity* program) {
   std::vector<PolicyFile> files;
-  for (const std::string& folder : folders.vendor) ReadFolder(folder, Source::kVendor, files);
-  ReadFolder(folders.administrator, Source::kAdministrator, files);
+  for (const std::string& folder : folders.vendor) ReadFolder(folder, Source::kVendor, program, files);
+  ReadFolder(folders.administrator, Source::kAdministrator, program, files);
   if (folders.user) {
-    if (auto file = ReadFile(*folders.user, Source::kFile)) files.push_back(*std::move(file));
+    if (auto file = ReadFile(*folders.user, Source::kFile, program)) files.push_back(*std::move(file));
   }
   return files;
 }

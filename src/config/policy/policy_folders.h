@@ -21,7 +21,8 @@ struct PolicyFolders {
 [[nodiscard]] PolicyFolders PolicyFoldersHere();
 
 // Weakest first: vendor's, administrator's, each folder by name, the user's file. Files that are not there are left out; those of
-// the system that everybody may write, or that belong to neither root nor the folder's owner, are faults.
-[[nodiscard]] std::vector<PolicyFile> ReadPolicyFiles(const PolicyFolders& folders);
+// the system that everybody may write, or that belong to neither root nor the folder's owner, are faults. With a program, files
+// that decide nothing about it are left out, and their faults with them.
+[[nodiscard]] std::vector<PolicyFile> ReadPolicyFiles(const PolicyFolders& folders, const ProgramIdentity* program = nullptr);
 
 }  // namespace tandem::config
