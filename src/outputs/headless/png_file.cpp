@@ -1,13 +1,13 @@
 #include "outputs/headless/png_file.h"
 
 #include <cerrno>
-#include <csetjmp>
 #include <cstdio>
 #include <cstring>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include <dlfcn.h>
 #include <png.h>
 
 #include "base/log.h"
@@ -22,36 +22,39 @@ namespace {
 
 constexpr std::int64_t kMinimumIntervalNs = 1'000'000'000;
 
+#define TANDEM_TEXT_OF(number) #number
+#define TANDEM_LIBPNG(number) "libpng" TANDEM_TEXT_OF(number) ".so." TANDEM_TEXT_OF(number)
+constexpr const char* kLibrary = TANDEM_LIBPNG(PNG_LIBPNG_VER_SONUM);
+
+using WriteImage = decltype(&png_image_write_to_stdio);
+
+// Loads libpng for the first picture, so that programs without pictures do not wait for it. Null: it is not here.
+WriteImage Writer() {
+  static const WriteImage writer = [] {
+    void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+    return library == nullptr ? nullptr : reinterpret_cast<WriteImage>(dlsym(library, "png_image_write_to_stdio"));
+  }();
+  return writer;
+}
+
 struct Picture {
   std::vector<std::byte> pixels;  // B8G8R8A8, tight
   std::uint32_t width = 0;
   std::uint32_t height = 0;
 };
 
-// libpng reports failures by longjmp; nothing with a destructor lives in this function.
+// Without the fourth byte: pictures on a screen are opaque.
 bool EncodePng(const Picture& picture, std::FILE* file) {
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  if (png == nullptr) return false;
-  png_infop info = png_create_info_struct(png);
-  if (info == nullptr || setjmp(png_jmpbuf(png)) != 0) {
-    png_destroy_write_struct(&png, &info);
-    return false;
-  }
-  png_init_io(png, file);
-  png_set_compression_level(png, 1);
-  png_set_IHDR(png, info, picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-               PNG_FILTER_TYPE_DEFAULT);
-  png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-  png_write_info(png, info);
-  png_set_bgr(png);
-  png_set_filler(png, 0, PNG_FILLER_AFTER);  // ignores the fourth byte: pictures on a screen are opaque
-  const std::size_t pitch = std::size_t{picture.width} * 4;
-  for (std::uint32_t row = 0; row < picture.height; ++row) {
-    png_write_row(png, reinterpret_cast<png_const_bytep>(picture.pixels.data() + row * pitch));
-  }
-  png_write_end(png, nullptr);
-  png_destroy_write_struct(&png, &info);
-  return true;
+  const std::size_t count = std::size_t{picture.width} * picture.height;
+  std::vector<std::byte> colors(3 * count);
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(colors.data() + 3 * i, picture.pixels.data() + 4 * i, 3);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = picture.width;
+  image.height = picture.height;
+  image.format = PNG_FORMAT_BGR;
+  image.flags = PNG_IMAGE_FLAG_FAST;
+  return Writer()(&image, file, 0, colors.data(), 0, nullptr) != 0;
 }
 
 class PngSink final : public Sink {
@@ -120,6 +123,7 @@ Result<void> CheckPngFile(const std::string& path) {
   if (file->kind == NamedFile::Kind::kStream) {
     return Fail(ErrorKind::kUnsupported, "{} is no regular file, and pictures replace one another.", path);
   }
+  if (Writer() == nullptr) return Fail(ErrorKind::kUnsupported, "{} cannot be loaded, which writes pictures.", kLibrary);
   return CheckWritable(path, Writing::kReplacing);
 }
 

@@ -10,7 +10,7 @@
 namespace tandem::outputs {
 
 // Succeeds if a picture can be written to `path`. kIo; kUnsupported unless it is a regular file, because each picture replaces
-// the last.
+// the last, and libpng can be loaded.
 [[nodiscard]] Result<void> CheckPngFile(const std::string& path);
 
 // Errors: those of CheckPngFile. `clock` must outlive the sink.
