@@ -211,19 +211,6 @@ Result<void> CompositeDevice::HoldUntilReplaced(const CompositeResource& resourc
   return shown_->Hold(context, resource.flip + 1);
 }
 
-HRESULT CompositeDevice::CopyOn(const CompositeResource& resource) {
-  if (display_.dxgi().pfnBlt1 == nullptr) return DXGI_DDI_ERR_UNSUPPORTED;
-  DXGI_DDI_ARG_BLT1 copy{};
-  copy.hDevice = display_.dxgi_handle();
-  copy.hDstResource = ToDxgi(resource.display());
-  copy.DstRight = copy.SrcRight = resource.width;
-  copy.DstBottom = copy.SrcBottom = resource.height;
-  copy.hSrcResource = ToDxgi(resource.arrived.handle());
-  copy.Flags.Present = 1;
-  copy.Rotate = DXGI_DDI_MODE_ROTATION_IDENTITY;
-  return display_.dxgi().pfnBlt1(&copy);
-}
-
 HRESULT CompositeDevice::Show(CompositeResource& resource, DXGI_DDI_ARG_PRESENT args) {
   if (thread_->lost()) return D3DDDIERR_DEVICEREMOVED;
   const std::uint64_t frame = frames_ + 1;
@@ -246,7 +233,8 @@ Result<void> CompositeDevice::QueueArrival(CompositeResource& resource, std::uin
   const bool copies_on = resource.arrived.memory != nullptr;
   if (copies_on) {
     if (auto held = HoldUntilReplaced(resource, display_.context()); !held.ok()) return held;
-    if (const HRESULT copied = CopyOn(resource); FAILED(copied)) return swapchain::FromHresult("Copying on", copied);
+    const HRESULT copied = display_.Copy(resource.arrived.handle(), resource.display());
+    if (FAILED(copied)) return swapchain::FromHresult("Copying on", copied);
     if (auto signalled = copied_on_->SignalAfter(display_.context(), frame); !signalled.ok()) return signalled;
     resource.copied_on = frame;
   }

@@ -67,7 +67,6 @@ class CompositeDevice {
   [[nodiscard]] HRESULT AddRenderSide(const D3D11DDIARG_CREATERESOURCE& args, CompositeResource& resource,
                                       D3D10DDI_HRTRESOURCE runtimes);
   [[nodiscard]] Result<void> CopyOut(CompositeResource& resource, std::uint64_t frame);
-  [[nodiscard]] HRESULT CopyOn(const CompositeResource& resource);
   // Queues what the display adapter does before the flip, behind the copy event.
   [[nodiscard]] Result<void> QueueArrival(CompositeResource& resource, std::uint64_t frame);
   // Holds the context while the resource is on the screen and another one is queued to replace it.

@@ -51,7 +51,8 @@ HRESULT DisplayCallbacks::Escape(HANDLE adapter, CONST D3DDDICB_ESCAPE* args) {
 
 HRESULT DisplayCallbacks::Present(HANDLE device, DXGIDDICB_PRESENT* args) {
   if (RenderCall::Refuses()) return E_FAIL;
-  const DisplayDevice& display = From(device);
+  DisplayDevice& display = From(device);
+  if (display.running_copy_ != nullptr) return display.QueueCopy(*args);
   return display.dxgi_callbacks_->pfnPresentCb(display.rt_device_, args);
 }
 

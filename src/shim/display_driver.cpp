@@ -1,5 +1,6 @@
 #include "shim/display_driver.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "shim/display_callbacks.h"
@@ -91,6 +92,37 @@ void DisplayDevice::CloseArrived(ArrivedSurface& arrived) {
   destroy.hDevice = kernel_device_;
   destroy.hResource = std::exchange(arrived.kernel_resource, 0);
   static_cast<void>(D3DKMTDestroyAllocation2(&destroy));
+}
+
+HRESULT DisplayDevice::Copy(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination) {
+  RunningCopy copy;
+  DXGI_DDI_ARG_PRESENT args{};
+  args.hDevice = dxgi_handle();
+  args.hSurfaceToPresent = ToDxgi(source);
+  args.hDstResource = ToDxgi(destination);
+  args.pDXGIContext = &copy;
+  args.Flags.Blt = 1;
+  running_copy_ = &copy;
+  const HRESULT presented = dxgi_.pfnPresent(&args);
+  running_copy_ = nullptr;
+  const HRESULT reported = TakeError();
+  if (FAILED(presented) || FAILED(reported)) return FAILED(presented) ? presented : reported;
+  return copy.queued ? S_OK : E_FAIL;
+}
+
+// The runtime knows nothing of this copy.
+HRESULT DisplayDevice::QueueCopy(const DXGIDDICB_PRESENT& args) {
+  if (args.pDXGIContext != running_copy_) return E_INVALIDARG;
+  D3DKMT_PRESENT present{};
+  present.hContext = static_cast<D3DKMT_HANDLE>(reinterpret_cast<std::uintptr_t>(args.hContext));
+  present.hSource = args.hSrcAllocation;
+  present.hDestination = args.hDstAllocation;
+  present.pPrivateDriverData = args.pPrivateDriverData;
+  present.PrivateDriverDataSize = args.PrivateDriverDataSize;
+  present.Flags.Blt = 1;
+  const NTSTATUS status = D3DKMTPresent(&present);
+  running_copy_->queued = NT_SUCCESS(status);
+  return swapchain::ToHresult(status);
 }
 
 }  // namespace tandem::shim

@@ -70,9 +70,18 @@ class DisplayDevice {
   // Opens a resource that the render adapter shares. Errors: the kernel's and the driver's.
   [[nodiscard]] HRESULT OpenArrived(D3DKMT_HANDLE global_share, ArrivedSurface& arrived);
   void CloseArrived(ArrivedSurface& arrived);
+  // Copies a whole surface by pfnPresent, which every driver has. Errors: the driver's and the kernel's; E_FAIL for a driver that
+  // returns without pfnPresentCb.
+  [[nodiscard]] HRESULT Copy(D3D10DDI_HRESOURCE source, D3D10DDI_HRESOURCE destination);
 
  private:
   friend struct DisplayCallbacks;
+
+  // A copy whose pfnPresent is running; its address is the pDXGIContext.
+  struct RunningCopy {
+    bool queued = false;
+  };
+  [[nodiscard]] HRESULT QueueCopy(const DXGIDDICB_PRESENT& args);
 
   DisplayAdapter* adapter_ = nullptr;
   HANDLE rt_device_ = nullptr;
@@ -83,6 +92,7 @@ class DisplayDevice {
   D3DKMT_HANDLE kernel_device_ = 0;
   D3DKMT_HANDLE context_ = 0;
   HRESULT error_ = S_OK;
+  RunningCopy* running_copy_ = nullptr;  // null: none
 
   std::unique_ptr<std::max_align_t[]> memory_;
   D3D11DDI_DEVICEFUNCS functions_{};
