@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tandem::config;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   ProgramIdentity program;
-  program.executable = "/opt/game/app";
+  program.executable = "/opt/game/fly";
   program.windows = "C:\\Games\\app.exe";
   program.steam = "440";
   program.names = {.application = "App", .engine = "Engine"};
