@@ -1,5 +1,8 @@
 #include "system/adapter_list.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/log.h"
@@ -91,6 +94,20 @@ AdapterList DescribeAdapters(const vulkan::Enumeration& enumeration) {
   list.adapters.push_back(SoftAdapter());
   list.surfaces.emplace_back();
   for (std::size_t i = 0; i < list.adapters.size(); ++i) list.adapters[i].index = static_cast<std::uint32_t>(i);
+  return list;
+}
+
+Result<AdapterList> ListOfKept(std::vector<config::AdapterInfo> adapters) {
+  if (adapters.empty() || adapters.back().driver != "soft") {
+    return Fail(ErrorKind::kInvalidArgument, "The kept list of adapters does not end with the software adapter.");
+  }
+  AdapterList list{std::move(adapters), {}};
+  for (const config::AdapterInfo& adapter : list.adapters) {
+    const auto shows = [&adapter](const char* output) {
+      return adapter.driver == "vulkan" && std::ranges::find(adapter.outputs, output) != adapter.outputs.end();
+    };
+    list.surfaces.push_back({.xcb = shows("wsi-xcb"), .wayland = shows("wsi-wayland"), .headless = shows("wsi-headless")});
+  }
   return list;
 }
 

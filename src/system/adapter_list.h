@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "config/adapter_info.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
@@ -25,6 +26,9 @@ inline constexpr const char* kRendersNone = "It has no timeline semaphores, so i
 
 // The adapters as their drivers describe them.
 [[nodiscard]] AdapterList DescribeAdapters(const vulkan::Enumeration& enumeration);
+// The same of adapters that were described before: AdapterInfo::outputs names the window systems. kInvalidArgument unless the
+// soft adapter is the last.
+[[nodiscard]] Result<AdapterList> ListOfKept(std::vector<config::AdapterInfo> adapters);
 // Marks those that the configuration file tags. A wrong table counts for its own adapters alone, a file that cannot be read for
 // none.
 void HideTagged(std::span<config::AdapterInfo> adapters);

@@ -1,6 +1,7 @@
 #include "system/system.h"
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/log.h"
@@ -13,6 +14,7 @@
 #include "system/adapter_list.h"
 #include "system/device_memory.h"
 #include "system/display.h"
+#include "system/driver_record_file.h"
 #include "system/graphics.h"
 
 namespace tandem::system {
@@ -148,15 +150,39 @@ struct Choice {
   std::vector<config::FeatureEntry> features;
 };
 
-Result<Choice> Choose(const config::Settings& settings) {
-  const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
+struct Found {
+  AdapterList list;
+  std::vector<std::string> problems;
+};
+
+Found OpenedAdapters() {
+  vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
   for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
-  AdapterList list = ListAdapters(enumeration);
+  return {DescribeAdapters(enumeration), std::move(enumeration.problems)};
+}
+
+// Opens the drivers where no list is kept, and keeps theirs. Tags of the configuration file are applied.
+Found FindAdapters(AdapterSource source) {
+  if (source == AdapterSource::kKept) {
+    auto kept = CachedAdapters();
+    auto list = kept.ok() ? ListOfKept(*std::move(kept)) : Result<AdapterList>(kept.error());
+    if (list.ok()) return {*std::move(list), {}};
+    Log(LogLevel::kInfo, "The Vulkan drivers are opened: {}", list.error().message);
+  }
+  const Machine machine = source == AdapterSource::kKept ? ThisMachine() : Machine();
+  Found found = OpenedAdapters();
+  if (source == AdapterSource::kKept) KeepAdapters(found.list.adapters, machine);
+  HideTagged(found.list.adapters);
+  return found;
+}
+
+Result<Choice> Choose(const config::Settings& settings, AdapterSource source) {
+  auto [list, problems] = FindAdapters(source);
   auto pair = config::ChooseAdapters(settings, list.adapters);
   if (!pair.ok()) {
     // A missing adapter is probably one whose driver could not be opened.
     Error error = std::move(pair).error();
-    for (const std::string& problem : enumeration.problems) error.message += " " + problem;
+    for (const std::string& problem : problems) error.message += " " + problem;
     return error;
   }
   const auto feature_file = config::FeatureFilePath();
@@ -169,22 +195,25 @@ Result<Choice> Choose(const config::Settings& settings) {
 
 std::vector<config::AdapterInfo> System::List() {
   const Machine machine = ThisMachine();
-  const vulkan::Enumeration enumeration = vulkan::EnumerateDevices();
-  for (const std::string& problem : enumeration.problems) Log(LogLevel::kInfo, "{}", problem);
-  AdapterList list = DescribeAdapters(enumeration);
+  AdapterList list = OpenedAdapters().list;
   KeepAdapters(list.adapters, machine);
+  std::set<std::string> manifests;
+  for (const config::AdapterInfo& adapter : list.adapters) manifests.insert(adapter.icd_manifest);
+  for (const std::string& manifest : manifests) {
+    if (!manifest.empty()) KeepDriverRecord(manifest);
+  }
   HideTagged(list.adapters);
   return std::move(list.adapters);
 }
 
-Result<config::AdapterInfo> System::Check(const config::Settings& settings) {
-  auto choice = Choose(settings);
+Result<config::AdapterInfo> System::Check(const config::Settings& settings, AdapterSource source) {
+  auto choice = Choose(settings, source);
   if (!choice.ok()) return std::move(choice).error();
   return std::move(choice->list.adapters[choice->pair.render]);
 }
 
-Result<std::unique_ptr<System>> System::Create(const config::Settings& settings) {
-  auto choice = Choose(settings);
+Result<std::unique_ptr<System>> System::Create(const config::Settings& settings, AdapterSource source) {
+  auto choice = Choose(settings, source);
   if (!choice.ok()) return std::move(choice).error();
   auto& [list, pair, features] = *choice;
   Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair.render].name, pair.render_reason,

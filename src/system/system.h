@@ -68,17 +68,23 @@ class DisplayWindow {
   virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
 };
 
+enum class AdapterSource {
+  kDrivers,  // their drivers, which are opened
+  kKept,     // the list of CachedAdapters() if it fits the machine; otherwise the drivers, whose list is then kept
+};
+
 // Everything below the layer and the command line, once per process. Thread-safe.
 class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter) and starts none.
-  static Result<std::unique_ptr<System>> Create(const config::Settings& settings);
-  // The machine's adapters, whatever the settings choose. Opens their drivers, keeps the list for CachedAdapters() and starts
-  // none.
+  static Result<std::unique_ptr<System>> Create(const config::Settings& settings, AdapterSource source = AdapterSource::kDrivers);
+  // The machine's adapters, whatever the settings choose. Opens their drivers, keeps the list for CachedAdapters() and the
+  // drivers' records, and starts none.
   [[nodiscard]] static std::vector<config::AdapterInfo> List();
   // The render adapter that Create would choose, or its failure, from files and the list of adapters. Starts nothing and keeps
   // nothing.
-  [[nodiscard]] static Result<config::AdapterInfo> Check(const config::Settings& settings);
+  [[nodiscard]] static Result<config::AdapterInfo> Check(const config::Settings& settings,
+                                                         AdapterSource source = AdapterSource::kDrivers);
   virtual ~System() = default;
 
   [[nodiscard]] virtual const std::vector<config::AdapterInfo>& adapters() const = 0;
