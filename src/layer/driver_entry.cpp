@@ -1,7 +1,6 @@
 // Exported symbols of the driver form, which the Vulkan loader finds by VK_DRIVER_FILES. The loader calls it as it calls any
 // driver; below it is the render adapter's driver, without a loader between.
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -11,7 +10,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/log.h"
-#include "config/settings.h"
+#include "layer/driver_below.h"
 #include "layer/entry_points.h"
 #include "layer/extensions.h"
 #include "layer/guard.h"
@@ -20,7 +19,6 @@
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
 #include "system/render_driver.h"
-#include "system/system.h"
 
 namespace tandem::layer {
 namespace {
@@ -30,34 +28,6 @@ constexpr std::uint32_t kOldestInterface = 3;
 constexpr std::uint32_t kNewestInterface = 7;
 
 [[maybe_unused]] const bool kDriverForm = keys_are_handles = true;
-
-Result<system::RenderDriver> OpenBelow(const Result<config::Settings>& settings) {
-  if (!settings.ok()) return settings.error();
-  const auto adapter = system::System::Check(*settings);
-  if (!adapter.ok()) return adapter.error();
-  return system::OpenRenderDriver(*adapter);
-}
-
-std::atomic<const system::RenderDriver*>& Opened() {
-  static std::atomic<const system::RenderDriver*> opened{nullptr};
-  return opened;
-}
-
-// The driver below. Threads that ask first at once open the same library; a failure is tried again.
-Result<const system::RenderDriver*> BelowWith(const Result<config::Settings>& settings) {
-  if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
-  auto opened = OpenBelow(settings);
-  if (!opened.ok()) return std::move(opened).error();
-  Opened().store(new system::RenderDriver(*opened), std::memory_order_release);
-  return Opened().load(std::memory_order_acquire);
-}
-
-// The driver below before an instance exists, when the program has no name yet; null if Tandem does not serve it.
-const system::RenderDriver* Below() {
-  if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
-  const auto below = BelowWith(SettingsOfProcess({}));
-  return below.ok() ? *below : nullptr;
-}
 
 std::vector<VkExtensionProperties> ExtensionsOf(const system::RenderDriver& driver) {
   const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceExtensionProperties>(
@@ -74,7 +44,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* 
                                                                     VkExtensionProperties* properties) {
   return Guarded([&]() -> VkResult {
     if (layer != nullptr) return VK_ERROR_LAYER_NOT_PRESENT;
-    const auto* const below = Below();
+    const auto* const below = DriverBelow();
     const auto visible =
         below == nullptr ? std::vector<VkExtensionProperties>() : WithOwnInstanceExtensions(ExtensionsOf(*below));
     return Answer(std::span<const VkExtensionProperties>(visible), count, properties);
@@ -84,7 +54,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* version) {
   return Guarded([&]() -> VkResult {
     *version = VK_API_VERSION_1_3;
-    const auto* const below = Below();
+    const auto* const below = DriverBelow();
     if (below == nullptr) return VK_SUCCESS;
     const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
         below->get_instance_proc_addr(VK_NULL_HANDLE, "vkEnumerateInstanceVersion"));
@@ -105,7 +75,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDriverInstance(const VkInstanceCreateInfo* 
     Process::NameApplication(create_info->pApplicationInfo);
     const auto& settings = Process::Get().settings();
     if (!settings.ok()) return VK_ERROR_INCOMPATIBLE_DRIVER;  // reported when they were read
-    const auto found = BelowWith(settings);
+    const auto found = DriverBelow(settings);
     if (!found.ok()) {
       Process::Get().stats().StepAside(found.error().message, LogLevel::kError);
       return VK_ERROR_INCOMPATIBLE_DRIVER;
@@ -152,7 +122,7 @@ vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
       if (const auto function = lookup(name)) return function;
     }
   }
-  const auto* const below = Below();
+  const auto* const below = DriverBelow();
   if (below == nullptr || below->get_physical_device_proc_addr == nullptr) return nullptr;
   return below->get_physical_device_proc_addr(instance, name) == nullptr ? nullptr : GetInstanceProcAddr(instance, name);
 }

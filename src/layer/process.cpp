@@ -89,7 +89,9 @@ Result<system::System*> Process::AcquireSystem() {
   if (!settings_.ok()) return settings_.error();
   const MutexLock lock(mutex_);
   if (!system_) {
-    auto created = system::System::Create(*settings_);
+    // Below a layer the loader has opened all drivers.
+    const auto source = keys_are_handles ? system::AdapterSource::kKept : system::AdapterSource::kDrivers;
+    auto created = system::System::Create(*settings_, source);
     if (!created.ok()) return std::move(created).error();
     system_ = *std::move(created);
     stats_.SetAdapters(system_->render_adapter(), system_->display_adapter());

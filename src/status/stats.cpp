@@ -304,6 +304,11 @@ void StatsBook::StepAside(const std::string& reason, LogLevel level) {
   step_aside_reason_ = reason;
 }
 
+void StatsBook::SetOpenedBy(const std::string& command) {
+  const std::lock_guard lock(mutex_);
+  opened_by_ = command;
+}
+
 void StatsBook::RefuseSwapChain(const std::string& reason) {
   Log(LogLevel::kError, "The swap chain cannot be made. {}", reason);
   const std::lock_guard lock(mutex_);
@@ -319,6 +324,7 @@ std::vector<SwapChainRecord> StatsBook::Records() const {
 std::string StatsBook::Text() const {
   Json root{{"tandem", TANDEM_VERSION}, {"program", ProgramName()}, {"pid", getpid()}};
   if (!step_aside_reason_.empty()) root["stepped_aside"] = step_aside_reason_;
+  if (!opened_by_.empty()) root["opened_by"] = opened_by_;
   if (!refusal_.empty()) root["refused_swap_chain"] = refusal_;
   root["render_adapter"] = render_.name;
   root["display_adapter"] = display_.name;

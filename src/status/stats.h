@@ -75,6 +75,8 @@ class StatsBook {
   void SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display);
   // Records that the layer does nothing in this process, or for one instance, and why; logged at `level`.
   void StepAside(const std::string& reason, LogLevel level);
+  // Records the command that opened the render adapter's driver, which was asleep before.
+  void SetOpenedBy(const std::string& command);
   // Records why a swap chain could not be made; the last reason counts.
   void RefuseSwapChain(const std::string& reason);
 
@@ -100,6 +102,7 @@ class StatsBook {
   std::uint64_t next_id_ = 1;
   std::string step_aside_reason_;
   std::string refusal_;
+  std::string opened_by_;
   config::AdapterInfo render_;
   config::AdapterInfo display_;
 };

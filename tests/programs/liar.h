@@ -11,6 +11,7 @@ enum class Lie {
   kRefuseImport,
   kOutOfMemory,
   kOutOfHostMemory,
+  kOtherName,
   kNoSurfaces,
   kVulkan11,
   kVulkan10,

@@ -4,6 +4,7 @@
 //                            refuse-import      no host memory is ever imported
 //                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
 //                            out-of-host-memory[:N]  the same, VK_ERROR_OUT_OF_HOST_MEMORY
+//                            other-name         each device has another name
 //                            no-surfaces        no extension of surfaces or swap chains exists
 //                            vulkan-1.1         the driver says Vulkan 1.1; it has neither timeline semaphores nor external
 //                            memory
@@ -39,6 +40,7 @@ Liar* Open() {
   if (kind == "lose-device") liar->lie = Lie::kLoseDevice;
   if (kind == "refuse-import") liar->lie = Lie::kRefuseImport;
   if (kind == "out-of-memory") liar->lie = Lie::kOutOfMemory;
+  if (kind == "other-name") liar->lie = Lie::kOtherName;
   if (kind == "no-surfaces") liar->lie = Lie::kNoSurfaces;
   if (kind == "out-of-host-memory") liar->lie = Lie::kOutOfHostMemory;
   if (kind == "vulkan-1.1") liar->lie = Lie::kVulkan11;
@@ -97,6 +99,16 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, std::uint32_t coun
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name);
 
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
+  TheLiar().properties.load()(device, properties);
+  properties->deviceName[0] = '?';
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
+  TheLiar().properties2.load()(device, properties);
+  properties->properties.deviceName[0] = '?';
+}
+
 // Replaces `real` for the functions that lie.
 PFN_vkVoidFunction Replace(const char* name, PFN_vkVoidFunction real) {
   if (real == nullptr) return nullptr;
@@ -110,6 +122,10 @@ PFN_vkVoidFunction Replace(const char* name, PFN_vkVoidFunction real) {
   if (is("vkQueueSubmit2") || is("vkQueueSubmit2KHR")) return replace(liar.queue_submit2, &QueueSubmit2);
   if (is("vkWaitSemaphores") || is("vkWaitSemaphoresKHR")) return replace(liar.wait_semaphores, &WaitSemaphores);
   if (is("vkWaitForFences")) return replace(liar.wait_for_fences, &WaitForFences);
+  if (liar.lie == Lie::kOtherName) {
+    if (is("vkGetPhysicalDeviceProperties")) return replace(liar.properties, &GetPhysicalDeviceProperties);
+    if (is("vkGetPhysicalDeviceProperties2")) return replace(liar.properties2, &GetPhysicalDeviceProperties2);
+  }
   if (is("vkGetMemoryHostPointerPropertiesEXT")) {
     return replace(liar.host_pointer_properties, &GetMemoryHostPointerPropertiesEXT);
   }

@@ -1,0 +1,17 @@
+// The driver form: the driver below, which is opened when it is needed if a record of it is kept.
+#pragma once
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "system/render_driver.h"
+
+namespace tandem::layer {
+
+// The render adapter's driver, once per process. Threads that ask first at once open the same library; a failure is tried again.
+// Errors: those of the settings, of the choice of adapters and of the library.
+[[nodiscard]] Result<const system::RenderDriver*> DriverBelow(const Result<config::Settings>& settings);
+
+// The same before an instance exists, when the program has no name yet; null if Tandem does not serve it.
+[[nodiscard]] const system::RenderDriver* DriverBelow();
+
+}  // namespace tandem::layer
