@@ -5,7 +5,8 @@ pkg_get_variable(wayland_core_folder wayland-scanner pkgdatadir)
 pkg_check_modules(wayland_protocols REQUIRED wayland-protocols)
 pkg_get_variable(wayland_protocols_folder wayland-protocols pkgdatadir)
 
-set(protocols "${wayland_core_folder}/wayland.xml" "${wayland_protocols_folder}/stable/presentation-time/presentation-time.xml")
+set(protocols "${wayland_core_folder}/wayland.xml" "${wayland_protocols_folder}/stable/presentation-time/presentation-time.xml"
+    "${wayland_protocols_folder}/unstable/linux-dmabuf/linux-dmabuf-unstable-v1.xml")
 set(folder "${PROJECT_BINARY_DIR}/generated/wayland/protocols")
 file(MAKE_DIRECTORY "${folder}")
 foreach(protocol IN LISTS protocols)

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include "outputs/testing/wayland_compositor.h"
@@ -49,6 +51,7 @@ class WaylandFrames : public testing::Test {
         std::uint32_t number = 0;
         const auto fault = CheckPattern({i, shown.width, shown.height, shown.format, *pixels}, number);
         EXPECT_FALSE(fault) << *fault;
+        EXPECT_EQ(shown.dma_buf, access("/dev/udmabuf", R_OK | W_OK) == 0);
         EXPECT_EQ(number, i);
       }
     }

@@ -1,5 +1,6 @@
 #include "outputs/testing/wayland_compositor.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "outputs/testing/compositor_dma_bufs.h"
 #include "outputs/testing/compositor_surface.h"
 
 namespace tandem::outputs::testing {
@@ -26,6 +28,7 @@ class Compositor final : public WaylandCompositor, private CompositorSurface::Ho
   void Behave(const CompositorManners& manners) override {
     const std::lock_guard lock(mutex_);
     manners_ = manners;
+    refuses_dma_bufs_ = manners.refuses_dma_bufs;
   }
   void Refuse() override { Call(Order::kRefuse); }
   void Disconnect() override { Call(Order::kDisconnect); }
@@ -64,6 +67,7 @@ class Compositor final : public WaylandCompositor, private CompositorSurface::Ho
   std::mutex mutex_;
   std::condition_variable changed_;
   CompositorManners manners_;
+  std::atomic<bool> refuses_dma_bufs_{false};
   std::vector<CommittedFrame> frames_;
   std::uint64_t seen_ = 0, replaced_ = 0;
   std::size_t buffers_ = 0;
@@ -79,19 +83,26 @@ class Compositor final : public WaylandCompositor, private CompositorSurface::Ho
   std::thread thread_;
 };
 
+std::vector<std::byte> Packed(const std::byte* from, std::size_t pitch, const CommittedFrame& frame) {
+  const std::size_t row = std::size_t{frame.width} * 4;
+  std::vector<std::byte> pixels(row * frame.height);
+  for (std::uint32_t y = 0; y < frame.height; ++y) std::memcpy(pixels.data() + y * row, from + y * pitch, row);
+  return pixels;
+}
+
 std::vector<std::byte> Pixels(wl_resource* buffer, CommittedFrame& frame) {
+  if (const MappedDmaBuf* mapped = DmaBufOf(buffer)) {
+    frame = {mapped->width, mapped->height, mapped->format, true, {}, {}};
+    return Packed(mapped->pages.data(), mapped->pitch, frame);
+  }
   wl_shm_buffer* shm = wl_shm_buffer_get(buffer);
   if (shm == nullptr) return {};
   frame.width = static_cast<std::uint32_t>(wl_shm_buffer_get_width(shm));
   frame.height = static_cast<std::uint32_t>(wl_shm_buffer_get_height(shm));
   frame.format = wl_shm_buffer_get_format(shm);
-  const std::size_t row = std::size_t{frame.width} * 4;
-  std::vector<std::byte> pixels(row * frame.height);
-  const auto* from = static_cast<const std::byte*>(wl_shm_buffer_get_data(shm));
   wl_shm_buffer_begin_access(shm);
-  for (std::uint32_t y = 0; y < frame.height; ++y) {
-    std::memcpy(pixels.data() + y * row, from + std::ptrdiff_t{y} * wl_shm_buffer_get_stride(shm), row);
-  }
+  auto pixels = Packed(static_cast<const std::byte*>(wl_shm_buffer_get_data(shm)),
+                       static_cast<std::size_t>(wl_shm_buffer_get_stride(shm)), frame);
   wl_shm_buffer_end_access(shm);
   return pixels;
 }
@@ -149,6 +160,8 @@ bool Compositor::Start() {
   orders_ = eventfd(0, EFD_CLOEXEC);
   wl_display_init_shm(display_);
   wl_display_add_shm_format(display_, WL_SHM_FORMAT_XBGR8888);
+  refuses_dma_bufs_ = manners_.refuses_dma_bufs;
+  if (manners_.takes_dma_bufs) AddDmaBufGlobal(display_, refuses_dma_bufs_);
   AddSurfaceGlobals(display_, *this, manners_.tells_presentation);
   wl_global_create(display_, &wl_output_interface, 1, this, [](wl_client* client, void* data, std::uint32_t, std::uint32_t id) {
     wl_resource* output = wl_resource_create(client, &wl_output_interface, 1, id);

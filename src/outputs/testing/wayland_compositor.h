@@ -15,6 +15,8 @@ struct CompositorManners {
   bool asks_for_frames = true;     // answers frame callbacks, a refresh after the commit
   bool gives_back = true;          // releases a buffer when the next one is committed
   bool tells_presentation = true;  // has wp_presentation
+  bool takes_dma_bufs = true;      // has zwp_linux_dmabuf_v1, for linear XRGB8888, and maps what it is given
+  bool refuses_dma_bufs = false;   // answers each of them with "failed"
   int refresh_ms = 5;
   std::uint64_t refreshes_per_frame = 1;  // answers in every so many refreshes
   std::string socket;                     // in $XDG_RUNTIME_DIR, for other processes; empty: Connect() alone
@@ -23,7 +25,8 @@ struct CompositorManners {
 struct CommittedFrame {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
-  std::uint32_t format = 0;        // wl_shm_format
+  std::uint32_t format = 0;  // wl_shm_format, or the DRM format of a dma-buf
+  bool dma_buf = false;
   std::vector<std::byte> pixels;   // without padding, as they were at the commit
   std::vector<std::byte> at_next;  // as they were when the next frame was committed; empty before
 };

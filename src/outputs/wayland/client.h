@@ -45,6 +45,7 @@ struct WaylandClient {
 #define wl_proxy_set_user_data ::tandem::outputs::Wayland().proxy_set_user_data
 #define wl_proxy_get_user_data ::tandem::outputs::Wayland().proxy_get_user_data
 
+#include <protocols/linux-dmabuf-unstable-v1-client.h>
 #include <protocols/presentation-time-client.h>
 #include <protocols/wayland-client.h>
 

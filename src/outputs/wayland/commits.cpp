@@ -85,7 +85,7 @@ void WaylandCommits::Ask() {
   events_.Expect();
 }
 
-Result<void> WaylandCommits::Commit(ShmBuffer& buffer) {
+Result<void> WaylandCommits::Commit(PageBuffer& buffer) {
   if (events_.lost() || !events_.connected()) return Fail(ErrorKind::kSurfaceLost, "The Wayland connection is closed.");
   {
     const MutexLock lock(events_.mutex());

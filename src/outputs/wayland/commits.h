@@ -10,7 +10,7 @@
 #include "outputs/output.h"
 #include "outputs/wayland/events.h"
 #include "outputs/wayland/globals.h"
-#include "outputs/wayland/shm_buffer.h"
+#include "outputs/wayland/page_buffer.h"
 
 namespace tandem::outputs {
 
@@ -26,7 +26,7 @@ class WaylandCommits {
   // Once, before the first Commit.
   Result<void> Start(wl_surface* surface, const WaylandGlobals& globals);
   // Shows `buffer` on the whole surface. kSurfaceLost.
-  Result<void> Commit(ShmBuffer& buffer);
+  Result<void> Commit(PageBuffer& buffer);
 
   [[nodiscard]] Beat last_beat();
   [[nodiscard]] DisplayReport report();

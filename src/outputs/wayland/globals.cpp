@@ -8,6 +8,7 @@ namespace tandem::outputs {
 namespace {
 
 constexpr std::size_t kMostFormats = 1024;  // a compositor has a few dozen
+constexpr std::uint32_t kModifiersSince = ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
 constexpr std::int64_t kMillihertzPeriodsNs = 1'000'000'000'000;
 
 }  // namespace
@@ -40,12 +41,26 @@ const wl_output_listener WaylandGlobals::kOutput{
     nullptr,
 };
 
+// The first event, without a modifier, is superseded by the second one. Version 4 would have neither.
+const zwp_linux_dmabuf_v1_listener WaylandGlobals::kDmaBuf{
+    [](void*, zwp_linux_dmabuf_v1*, std::uint32_t) {},
+    [](void* data, zwp_linux_dmabuf_v1*, std::uint32_t format, std::uint32_t modifier_high, std::uint32_t modifier_low) {
+      auto& formats = static_cast<WaylandGlobals*>(data)->linear_formats_;
+      if (modifier_high == 0 && modifier_low == 0 && formats.size() < kMostFormats) formats.push_back(format);
+    },
+};
+
 void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
   const std::string_view kind = interface;
-  const auto bind = [&](const wl_interface& type) { return wl_registry_bind(registry, name, &type, std::min(version, 1U)); };
+  const auto bind = [&](const wl_interface& type, std::uint32_t wanted = 1) {
+    return wl_registry_bind(registry, name, &type, wanted);
+  };
   if (kind == wl_shm_interface.name && shm_ == nullptr) {
     shm_ = static_cast<wl_shm*>(bind(wl_shm_interface));
     if (shm_ != nullptr) wl_shm_add_listener(shm_, &kShm, this);
+  } else if (kind == zwp_linux_dmabuf_v1_interface.name && version >= kModifiersSince && dmabuf_ == nullptr) {
+    dmabuf_ = static_cast<zwp_linux_dmabuf_v1*>(bind(zwp_linux_dmabuf_v1_interface, kModifiersSince));
+    if (dmabuf_ != nullptr) zwp_linux_dmabuf_v1_add_listener(dmabuf_, &kDmaBuf, this);
   } else if (kind == wp_presentation_interface.name && presentation_ == nullptr) {
     presentation_ = static_cast<wp_presentation*>(bind(wp_presentation_interface));
   } else if (kind == wl_output_interface.name && output_ == nullptr) {
@@ -76,6 +91,7 @@ WaylandGlobals::~WaylandGlobals() {
   if (!events_.connected()) return;
   const MutexLock lock(events_.mutex());
   if (output_ != nullptr) wl_output_destroy(output_);
+  if (dmabuf_ != nullptr) zwp_linux_dmabuf_v1_destroy(dmabuf_);
   if (presentation_ != nullptr) wp_presentation_destroy(presentation_);
   if (shm_ != nullptr) wl_shm_destroy(shm_);
   if (registry_ != nullptr) wl_registry_destroy(registry_);
@@ -84,6 +100,10 @@ WaylandGlobals::~WaylandGlobals() {
 bool WaylandGlobals::TakesShm(std::uint32_t format) const {
   return format == WL_SHM_FORMAT_ARGB8888 || format == WL_SHM_FORMAT_XRGB8888 ||
          std::ranges::find(shm_formats_, format) != shm_formats_.end();
+}
+
+bool WaylandGlobals::TakesLinearDmaBufs(std::uint32_t fourcc) const {
+  return std::ranges::find(linear_formats_, fourcc) != linear_formats_.end();
 }
 
 }  // namespace tandem::outputs

@@ -1,25 +1,21 @@
 #include "outputs/wayland/wayland_output.h"
 
-#include <array>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "base/log.h"
-#include "base/memory_map.h"
 #include "color/convert.h"
 #include "outputs/eight_bits.h"
 #include "outputs/wayland/commits.h"
+#include "outputs/wayland/copy_buffers.h"
+#include "outputs/wayland/dma_bufs.h"
 #include "outputs/wayland/globals.h"
-#include "outputs/wayland/shm_buffer.h"
+#include "outputs/wayland/page_buffer.h"
 
 namespace tandem::outputs {
 namespace {
-
-// A compositor gives a buffer back when the next one is on the screen, which is two frames of 30 Hz at most.
-constexpr std::int64_t kKeptForNs = 100'000'000;
-// One is on the screen, one is about to be, one is written.
-constexpr std::size_t kOwnBuffers = 3;
 
 class WaylandOutput final : public Output {
  public:
@@ -44,20 +40,16 @@ class WaylandOutput final : public Output {
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
 
  private:
-  struct OwnBuffer {
-    UniqueFd fd;
-    MemoryMap pages;
-    std::unique_ptr<ShmBuffer> buffer;
-  };
-
   void AfterEvents();
+  // True if the compositor reads such pixels, a format of wl_shm, where they are.
+  [[nodiscard]] bool Takes(std::uint32_t format) const {
+    return globals_->TakesShm(format) || (dma_bufs_ && globals_->TakesLinearDmaBufs(format));
+  }
   // The surface's own buffer; null when the compositor cannot read it where it is.
-  Result<ShmBuffer*> Direct(const Surface& surface);
-  Result<ShmBuffer*> Copied(const Surface& surface);
-  OwnBuffer& NextOwn();
-  Result<void> Fit(OwnBuffer& own, const Surface& surface);
+  Result<PageBuffer*> Direct(const Surface& surface);
+  Result<std::unique_ptr<PageBuffer>> Make(const PageLayout& layout);
   // Waits until the buffer that `shown` replaced is free.
-  void AwaitRelease(const ShmBuffer* shown);
+  void AwaitRelease(const PageBuffer* shown);
 
   Mutex listener_mutex_;
   std::function<void()> listener_ TANDEM_GUARDED_BY(listener_mutex_);
@@ -67,10 +59,10 @@ class WaylandOutput final : public Output {
   std::unique_ptr<WaylandGlobals> globals_;
   std::unique_ptr<WaylandCommits> commits_;
   // Those of surfaces, by id.
-  std::unordered_map<std::uint64_t, std::unique_ptr<ShmBuffer>> buffers_;
-  std::array<OwnBuffer, kOwnBuffers> own_;
-  std::size_t last_own_ = 0;
-  ShmBuffer* read_ = nullptr;  // a surface's, which was shown last
+  std::unordered_map<std::uint64_t, std::unique_ptr<PageBuffer>> buffers_;
+  std::optional<CopyBuffers> copied_;
+  PageBuffer* read_ = nullptr;  // a surface's, which was shown last
+  bool dma_bufs_ = false;       // the compositor takes dma-bufs of shared pages
   bool copies_ = false;
   std::uint64_t copied_bytes_ = 0;
 };
@@ -84,10 +76,14 @@ Result<void> WaylandOutput::Start(const WaylandTarget& target) {
   globals_ = *std::move(globals);
   auto commits = std::make_unique<WaylandCommits>(*events_);
   if (auto started = commits->Start(target.surface, *globals_); !started.ok()) return started;
+  const std::string why_not = WhyNoDmaBufs(*events_, *globals_);
+  dma_bufs_ = why_not.empty();
+  if (!dma_bufs_) Log(LogLevel::kInfo, "Frames go through wl_shm: {}", why_not);
+  copied_.emplace(*events_, *globals_);
   const MutexLock lock(listener_mutex_);
   commits_ = std::move(commits);
   info_.kind = "wayland";
-  info_.name = "a Wayland surface, wl_shm";
+  info_.name = dma_bufs_ ? "a Wayland surface, dma-buf" : "a Wayland surface, wl_shm";
   info_.refresh_period_ns = globals_->refresh_period_ns();
   return {};
 }
@@ -97,68 +93,32 @@ void WaylandOutput::AfterEvents() {
   if (commits_ && commits_->TakeBeat() && listener_) listener_();
 }
 
-Result<ShmBuffer*> WaylandOutput::Direct(const Surface& surface) {
+Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
   const auto format = ShmFormatOf(surface.format);
-  if (copies_ || !format || !globals_->TakesShm(*format) || surface.backing_fd < 0) return static_cast<ShmBuffer*>(nullptr);
-  const ShmLayout layout{
+  if (copies_ || !format || !Takes(*format) || surface.backing_fd < 0) return static_cast<PageBuffer*>(nullptr);
+  const PageLayout layout{
       surface.backing_fd, surface.backing_size, surface.backing_offset, surface.width, surface.height, surface.pitch, *format};
   auto& buffer = buffers_[surface.id];
-  if (!buffer || buffer->layout() != layout) {
-    if (buffer && read_ == buffer.get()) read_ = nullptr;
-    auto made = ShmBuffer::Create(*events_, globals_->shm(), layout);
-    if (!made.ok()) {
-      buffers_.erase(surface.id);
-      if (made.error().kind != ErrorKind::kUnsupported) return std::move(made).error();
-      copies_ = true;
-      Log(LogLevel::kWarn, "Frames are copied for the Wayland compositor: {}", made.error().message);
-      return static_cast<ShmBuffer*>(nullptr);
-    }
+  if (buffer && buffer->layout() == layout) return buffer.get();
+  if (buffer && read_ == buffer.get()) read_ = nullptr;
+  auto made = Make(layout);
+  if (made.ok()) {
     buffer = *std::move(made);
+    return buffer.get();
   }
-  return buffer.get();
+  buffers_.erase(surface.id);
+  if (made.error().kind != ErrorKind::kUnsupported) return std::move(made).error();
+  copies_ = true;
+  Log(LogLevel::kWarn, "Frames are copied for the Wayland compositor: {}", made.error().message);
+  return static_cast<PageBuffer*>(nullptr);
 }
 
-WaylandOutput::OwnBuffer& WaylandOutput::NextOwn() {
-  MutexLock lock(events_->mutex());
-  const auto free = [this]() -> OwnBuffer* {
-    for (std::size_t i = 1; i <= kOwnBuffers; ++i) {
-      OwnBuffer& own = own_[(last_own_ + i) % kOwnBuffers];
-      if (!own.buffer || !own.buffer->in_use()) return &own;
-    }
-    return nullptr;
-  };
-  events_->WaitFor(lock, kKeptForNs, [&free] { return free() != nullptr; });
-  OwnBuffer* own = free();
-  // A compositor that gives nothing back shows the frames in the order of the buffers.
-  if (own == nullptr) own = &own_[(last_own_ + 1) % kOwnBuffers];
-  last_own_ = static_cast<std::size_t>(own - own_.data());
-  return *own;
-}
-
-Result<void> WaylandOutput::Fit(OwnBuffer& own, const Surface& surface) {
-  const std::uint32_t pitch = surface.width * 4;
-  auto bytes = RoundUpToPages(std::size_t{pitch} * surface.height);
-  if (!bytes.ok()) return std::move(bytes).error();
-  if (own.buffer && own.buffer->layout().width == surface.width && own.buffer->layout().height == surface.height) return {};
-  own = {};
-  auto fd = CreateSharedPages("tandem-wayland-output", *bytes);
-  if (!fd.ok()) return std::move(fd).error();
-  auto pages = MemoryMap::MapShared(*fd, 0, *bytes, MapAccess::kReadWrite);
-  if (!pages.ok()) return std::move(pages).error();
-  auto buffer = ShmBuffer::Create(*events_, globals_->shm(),
-                                  {fd->get(), *bytes, 0, surface.width, surface.height, pitch, WL_SHM_FORMAT_XRGB8888});
-  if (!buffer.ok()) return std::move(buffer).error();
-  own = {*std::move(fd), *std::move(pages), *std::move(buffer)};
-  return {};
-}
-
-Result<ShmBuffer*> WaylandOutput::Copied(const Surface& surface) {
-  OwnBuffer& own = NextOwn();
-  if (auto fits = Fit(own, surface); !fits.ok()) return std::move(fits).error();
-  const std::uint32_t pitch = own.buffer->layout().pitch;
-  ToBgra8(own.pages.data(), pitch, surface, 0, surface.height, color::Alpha::kKeep);
-  copied_bytes_ = std::uint64_t{pitch} * surface.height;
-  return own.buffer.get();
+Result<std::unique_ptr<PageBuffer>> WaylandOutput::Make(const PageLayout& layout) {
+  if (!dma_bufs_) return PageBuffer::CreateShm(*events_, *globals_, layout);
+  auto made = PageBuffer::CreateDmaBuf(*events_, *globals_, layout);
+  if (made.ok() || made.error().kind != ErrorKind::kUnsupported || !globals_->TakesShm(layout.format)) return made;
+  Log(LogLevel::kInfo, "Frames of {} x {} pixels go through wl_shm: {}", layout.width, layout.height, made.error().message);
+  return PageBuffer::CreateShm(*events_, *globals_, layout);
 }
 
 Result<void> WaylandOutput::Show(const Surface& surface) {
@@ -168,11 +128,12 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
   }
   auto direct = Direct(surface);
   if (!direct.ok()) return std::move(direct).error();
-  ShmBuffer* buffer = *direct;
+  PageBuffer* buffer = *direct;
   if (buffer == nullptr) {
-    auto copied = Copied(surface);
+    auto copied = copied_->Fill(surface);
     if (!copied.ok()) return std::move(copied).error();
     buffer = *copied;
+    copied_bytes_ = std::uint64_t{buffer->layout().pitch} * surface.height;
   }
   if (auto sent = commits_->Commit(*buffer); !sent.ok()) return sent;
   AwaitRelease(buffer);
@@ -180,12 +141,13 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
   return {};
 }
 
-void WaylandOutput::AwaitRelease(const ShmBuffer* shown) {
+void WaylandOutput::AwaitRelease(const PageBuffer* shown) {
   if (read_ == nullptr || read_ == shown) return;
   MutexLock lock(events_->mutex());
-  const bool free = events_->WaitFor(lock, kKeptForNs, [this] { return !read_->in_use(); });
+  const bool free = events_->WaitFor(lock, kBufferKeptNs, [this] { return !read_->in_use(); });
   if (free || events_->lost() || std::exchange(copies_, true)) return;
-  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied.", kKeptForNs / 1'000'000);
+  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied.",
+      kBufferKeptNs / 1'000'000);
 }
 
 void WaylandOutput::Forget(std::uint64_t surface_id) {
