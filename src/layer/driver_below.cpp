@@ -9,6 +9,7 @@
 #include "layer/process.h"
 #include "layer/sleeping_driver.h"
 #include "system/driver_record_file.h"
+#include "system/plain_driver.h"
 #include "system/system.h"
 
 namespace tandem::layer {
@@ -61,6 +62,11 @@ const system::RenderDriver* DriverBelow() {
   if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
   const auto below = DriverBelow(SettingsOfProcess({}));
   return below.ok() ? *below : nullptr;
+}
+
+const system::RenderDriver* PlainDriver() {
+  static const Result<system::RenderDriver> plain = system::OpenPlainDriver();
+  return plain.ok() ? &*plain : nullptr;
 }
 
 }  // namespace tandem::layer

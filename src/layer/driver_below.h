@@ -14,4 +14,8 @@ namespace tandem::layer {
 // The same before an instance exists, when the program has no name yet; null if Tandem does not serve it.
 [[nodiscard]] const system::RenderDriver* DriverBelow();
 
+// The driver in Tandem's place, once per process, for a program that Tandem does not serve and that would have no other one.
+// Null: the loader has others, or the driver cannot be opened.
+[[nodiscard]] const system::RenderDriver* PlainDriver();
+
 }  // namespace tandem::layer

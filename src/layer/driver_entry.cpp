@@ -2,6 +2,7 @@
 // driver; below it is the render adapter's driver, without a loader between.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,13 +41,17 @@ std::vector<VkExtensionProperties> ExtensionsOf(const system::RenderDriver& driv
   return extensions;
 }
 
+std::vector<VkExtensionProperties> VisibleExtensions() {
+  if (const auto* const below = DriverBelow()) return WithOwnInstanceExtensions(ExtensionsOf(*below));
+  const auto* const plain = PlainDriver();
+  return plain == nullptr ? std::vector<VkExtensionProperties>() : ExtensionsOf(*plain);
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* layer, uint32_t* count,
                                                                     VkExtensionProperties* properties) {
   return Guarded([&]() -> VkResult {
     if (layer != nullptr) return VK_ERROR_LAYER_NOT_PRESENT;
-    const auto* const below = DriverBelow();
-    const auto visible =
-        below == nullptr ? std::vector<VkExtensionProperties>() : WithOwnInstanceExtensions(ExtensionsOf(*below));
+    const auto visible = VisibleExtensions();
     return Answer(std::span<const VkExtensionProperties>(visible), count, properties);
   });
 }
@@ -54,7 +59,8 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* version) {
   return Guarded([&]() -> VkResult {
     *version = VK_API_VERSION_1_3;
-    const auto* const below = DriverBelow();
+    const auto* below = DriverBelow();
+    if (below == nullptr) below = PlainDriver();
     if (below == nullptr) return VK_SUCCESS;
     const auto enumerate = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(
         below->get_instance_proc_addr(VK_NULL_HANDLE, "vkEnumerateInstanceVersion"));
@@ -68,19 +74,24 @@ DeviceBelow OfDriver(const Instance& instance, const VkDeviceCreateInfo& /*creat
   return {get_device == nullptr ? nullptr : get, get_device, nullptr};
 }
 
+// The driver for an instance, in Tandem's place if the user or the policy leaves the program alone. Null: none.
+const system::RenderDriver* DriverFor(const Result<config::Settings>& settings) {
+  // The reason was reported when the settings were read.
+  if (!settings.ok()) return settings.error().kind == ErrorKind::kUnsupported ? PlainDriver() : nullptr;
+  const auto found = DriverBelow(settings);
+  if (found.ok()) return *found;
+  Process::Get().stats().StepAside(found.error().message, LogLevel::kError);
+  return nullptr;
+}
+
 // An instance that Tandem cannot serve is refused, so that the loader goes on with its other drivers.
 VKAPI_ATTR VkResult VKAPI_CALL CreateDriverInstance(const VkInstanceCreateInfo* create_info,
                                                     const VkAllocationCallbacks* allocator, VkInstance* instance) {
   return Guarded([&]() -> VkResult {
     Process::NameApplication(create_info->pApplicationInfo);
     const auto& settings = Process::Get().settings();
-    if (!settings.ok()) return VK_ERROR_INCOMPATIBLE_DRIVER;  // reported when they were read
-    const auto found = DriverBelow(settings);
-    if (!found.ok()) {
-      Process::Get().stats().StepAside(found.error().message, LogLevel::kError);
-      return VK_ERROR_INCOMPATIBLE_DRIVER;
-    }
-    const system::RenderDriver* const below = *found;
+    const system::RenderDriver* const below = DriverFor(settings);
+    if (below == nullptr) return VK_ERROR_INCOMPATIBLE_DRIVER;
     const auto known = ExtensionsOf(*below);
     std::vector<const char*> names;
     for (const char* name : std::span(create_info->ppEnabledExtensionNames, create_info->enabledExtensionCount)) {
@@ -92,10 +103,16 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDriverInstance(const VkInstanceCreateInfo* 
     const InstanceBelow under{below->get_instance_proc_addr, &OfDriver};
     const VkResult result = CreateInstanceOver(under, *create_info, passed, allocator, instance);
     if (result != VK_SUCCESS) return result;
-    if (FindInstance(DispatchKey(*instance))->system != nullptr) return VK_SUCCESS;
+    if (!settings.ok() || FindInstance(DispatchKey(*instance))->system != nullptr) return VK_SUCCESS;
     DestroyInstance(*instance, allocator);
     return VK_ERROR_INCOMPATIBLE_DRIVER;
   });
+}
+
+// An instance of the driver in Tandem's place, whose functions are all that driver's; null: another one.
+std::shared_ptr<Instance> FindPlain(VkInstance handle) {
+  auto instance = handle == VK_NULL_HANDLE ? nullptr : FindInstance(DispatchKey(handle));
+  return instance != nullptr && instance->system == nullptr ? instance : nullptr;
 }
 
 }  // namespace
@@ -117,6 +134,10 @@ vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t* version) {
 __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL
 vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
   using namespace tandem::layer;
+  if (FindPlain(instance) != nullptr) {
+    const auto lookup = PlainDriver()->get_physical_device_proc_addr;
+    return lookup == nullptr ? nullptr : lookup(instance, name);
+  }
   if (std::strncmp(name, "vkGetPhysicalDevice", std::strlen("vkGetPhysicalDevice")) == 0) {
     for (const auto lookup : {&SurfaceQueryFunction, &SurfaceCreationFunction}) {
       if (const auto function = lookup(name)) return function;
@@ -130,6 +151,10 @@ vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
 __attribute__((visibility("default"))) VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vk_icdGetInstanceProcAddr(VkInstance instance,
                                                                                                           const char* name) {
   using namespace tandem::layer;
+  if (const auto plain = FindPlain(instance)) {
+    if (std::strcmp(name, "vkDestroyInstance") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&DestroyInstance);
+    return plain->next.GetInstanceProcAddr(instance, name);
+  }
 #define TANDEM_NAMED(text, function) \
   if (std::strcmp(name, text) == 0) return reinterpret_cast<PFN_vkVoidFunction>(&function)
   TANDEM_NAMED("vkCreateInstance", CreateDriverInstance);

@@ -256,12 +256,5 @@ TEST(DriverFormBelow, ManifestAlone_FindsTheMachinesDrivers) {
   EXPECT_NE(result.err.find("5 frames presented, 5 shown"), std::string::npos) << result.err;
 }
 
-TEST(DriverFormBelow, Disabled_OffersNoDevice) {
-  Environment environment = DriverAlone("");
-  environment.emplace_back("TANDEM_DISABLE", "1");
-  const ProcessResult result = RunProcess(Paint("5"), environment, 60000);
-  EXPECT_NE(result.err.find("vkCreateInstance answered -"), std::string::npos) << result.err;
-}
-
 }  // namespace
 }  // namespace tandem::test

@@ -185,4 +185,14 @@ std::vector<std::string> FindManifests() {
   return files;
 }
 
+bool IsOwnDriverAlone() {
+  for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    const auto list = EnvString(variable);
+    if (!list) continue;
+    const std::vector<std::string> files = FilesOf(Listed(*list));
+    return !files.empty() && std::all_of(files.begin(), files.end(), &IsOwn);
+  }
+  return false;
+}
+
 }  // namespace tandem::vulkan

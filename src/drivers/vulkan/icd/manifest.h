@@ -42,4 +42,7 @@ inline constexpr const char* kDriversBelowVariable = "TANDEM_DRIVER_FILES";
 // variables.
 [[nodiscard]] std::vector<std::string> FindManifests();
 
+// True if the Vulkan loader's own list (VK_DRIVER_FILES, VK_ICD_FILENAMES) names Tandem's driver and no other.
+[[nodiscard]] bool IsOwnDriverAlone();
+
 }  // namespace tandem::vulkan
