@@ -53,6 +53,7 @@ class FakeOutput final : public outputs::Output {
     shown.backing_size = surface.backing_size;
     shown.time_ns = MonotonicClock().NowNs();
     shown_.push_back(shown);
+    beat_.awaited = keeps_time_;
     changed_.notify_all();
     return {};
   }
@@ -63,6 +64,31 @@ class FakeOutput final : public outputs::Output {
   }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 7; }
 
+  [[nodiscard]] bool KeepsTime() const override { return keeps_time_; }
+  [[nodiscard]] outputs::Beat last_beat() override {
+    const std::lock_guard lock(mutex_);
+    outputs::Beat beat = beat_;
+    beat.period_ns = info_.refresh_period_ns;
+    return beat;
+  }
+  void Listen(std::function<void()> call) override {
+    const std::lock_guard lock(listener_mutex_);
+    listener_ = std::move(call);
+  }
+
+  // Lets the display lead the vertical blank. Before it is plugged in.
+  void KeepTime() { keeps_time_ = true; }
+  // The display asks for the next frame; returns when it did.
+  std::int64_t Beat() {
+    const std::int64_t now_ns = MonotonicClock().NowNs();
+    Change([this, now_ns] {
+      beat_.at_ns = now_ns;
+      beat_.awaited = false;
+    });
+    const std::lock_guard lock(listener_mutex_);
+    if (listener_) listener_();
+    return now_ns;
+  }
   // Called at the beginning of each Show, by its thread. Before the first one.
   void InEachShow(std::function<void()> call) { in_show_call_ = std::move(call); }
   void MarkLost() {
@@ -106,6 +132,10 @@ class FakeOutput final : public outputs::Output {
   std::function<void()> in_show_call_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::mutex listener_mutex_;
+  std::function<void()> listener_;
+  bool keeps_time_ = false;
+  outputs::Beat beat_;
   bool lost_ = false;
   bool blocked_ = false;
   bool in_show_ = false;
