@@ -76,6 +76,8 @@ CLI::App* AddEnable(CLI::App& app, SessionCommand& session, bool& json) {
       ->type_name("SEL")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  enable->add_flag("--show-asleep", session.show_asleep,
+                   "Let other programs see that adapter; its driver is opened when they create a device");
   auto* const status = enable->add_flag_callback(
       "--status", [&session] { session.action = SessionAction::kStatus; }, "Show what is switched on, and change nothing");
   enable->add_flag("--json", json, "With --status: as JSON")->needs(status);

@@ -124,6 +124,7 @@ struct SessionCommand {
   SessionAction action = SessionAction::kEnable;
   bool system = false;                   // for every user
   std::vector<std::string> keep_asleep;  // selectors of adapters that other programs shall not open
+  bool show_asleep = false;              // other programs see the one adapter, and open it with a device
   ListFormat format = ListFormat::kTable;
 };
 

@@ -37,17 +37,22 @@ Result<std::string> ManifestOf(const std::string& selector) {
     return Fail(ErrorKind::kUnsupported, "{} and {} share one Vulkan driver ({}), so both would be missing in other programs.",
                 chosen.name, other.name, chosen.icd_library);
   }
-  return std::filesystem::path(chosen.icd_manifest).filename().string();
+  return chosen.icd_manifest;
 }
 
 Result<std::string> TextFor(const SessionCommand& command) {
   auto data_directory = config::FindLayerDataDirectory();
   if (!data_directory.ok()) return std::move(data_directory).error();
-  config::SessionChoice choice{.data_directory = *std::move(data_directory), .sleeping = {}};
+  config::SessionChoice choice{.data_directory = *std::move(data_directory), .sleeping = {}, .shown = ""};
+  if (command.show_asleep && command.keep_asleep.size() != 1) {
+    return Fail(ErrorKind::kInvalidArgument, "--show-asleep shows one adapter; --keep-asleep names {}.",
+                command.keep_asleep.size());
+  }
   for (const std::string& selector : command.keep_asleep) {
     auto manifest = ManifestOf(selector);
     if (!manifest.ok()) return std::move(manifest).error().Context("--keep-asleep " + selector);
-    choice.sleeping.push_back(*std::move(manifest));
+    if (command.show_asleep) choice.shown = std::filesystem::absolute(*manifest).string();
+    choice.sleeping.push_back(std::filesystem::path(*manifest).filename().string());
   }
   return config::SessionFileText(choice);
 }

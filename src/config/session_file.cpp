@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "config/config_file.h"
 #include "config/config_io.h"
 #include "config/layer_location.h"
@@ -44,7 +46,10 @@ Result<std::string> SessionFileText(const SessionChoice& choice) {
     if (auto plain = CheckPlain(manifest); !plain.ok()) return std::move(plain).error();
     text += (manifest == choice.sleeping.front() ? "" : ",") + manifest;
   }
-  return text + "\n";
+  text += "\n";
+  if (choice.shown.empty()) return text;
+  if (auto plain = CheckPlain(choice.shown); !plain.ok()) return std::move(plain).error();
+  return fmt::format("{}{}={}\n", text, kShownAsleepVariable, choice.shown);
 }
 
 std::optional<std::string> SessionValue(std::string_view text, std::string_view key) {

@@ -10,6 +10,9 @@
 
 namespace tandem::config {
 
+// Names the manifest of the sleeping driver that programs without Tandem see.
+inline constexpr char kShownAsleepVariable[] = "TANDEM_SHOW_ASLEEP";
+
 enum class SessionScope { kUser, kSystem };
 
 // ~/.config/environment.d/60-tandem.conf or /etc/environment.d/60-tandem.conf. kNotFound without a home folder.
@@ -18,6 +21,7 @@ enum class SessionScope { kUser, kSystem };
 struct SessionChoice {
   std::string data_directory;         // holds the manifests of layer and driver
   std::vector<std::string> sleeping;  // file names of driver manifests that only programs served by Tandem open
+  std::string shown;                  // the manifest among them whose devices other programs see; empty: none
 };
 
 // kInvalidArgument for a name with characters that environment.d gives a meaning.

@@ -29,29 +29,34 @@ TEST_F(SessionFile, Path_FollowsTheScope) {
 }
 
 TEST_F(SessionFile, Text_NamesFoldersThatNoLoaderSearchesAlone) {
-  const std::string installed = *SessionFileText({.data_directory = "/usr/share", .sleeping = {}});
+  const std::string installed = *SessionFileText({.data_directory = "/usr/share", .sleeping = {}, .shown = ""});
   EXPECT_EQ(SessionValue(installed, "TANDEM_ENABLE"), "1");
   EXPECT_EQ(SessionValue(installed, "TANDEM_SESSION"), "1");
   EXPECT_EQ(SessionValue(installed, "XDG_DATA_DIRS"), std::nullopt);
   EXPECT_EQ(SessionValue(installed, "VK_LOADER_DRIVERS_DISABLE"), std::nullopt);
-  const std::string elsewhere = *SessionFileText({.data_directory = "/opt/t/share", .sleeping = {"a.json", "b.json"}});
+  const std::string elsewhere =
+      *SessionFileText({.data_directory = "/opt/t/share", .sleeping = {"a.json", "b.json"}, .shown = ""});
   EXPECT_EQ(SessionValue(elsewhere, "XDG_DATA_DIRS"), "${XDG_DATA_DIRS:-/usr/local/share:/usr/share}:/opt/t/share");
   EXPECT_EQ(SessionValue(elsewhere, "VK_LOADER_DRIVERS_DISABLE"), "a.json,b.json");
   EXPECT_EQ(SessionValue(elsewhere, "VK_ADD_DRIVER_FILES"), "/opt/t/share/tandem/icd.d/tandem_icd.json");
+  EXPECT_EQ(SessionValue(elsewhere, kShownAsleepVariable), std::nullopt);
+  const std::string shown = *SessionFileText({.data_directory = "/usr/share", .sleeping = {"a.json"}, .shown = "/etc/a.json"});
+  EXPECT_EQ(SessionValue(shown, kShownAsleepVariable), "/etc/a.json");
 }
 
 TEST_F(SessionFile, Text_NameThatWouldBeExpanded_IsRefused) {
   for (const char* name : {"/opt/$HOME/share", "/opt/a\nB=1", "/opt/\"a", "/opt/a#b", "/opt/a\\b"}) {
-    const auto text = SessionFileText({.data_directory = name, .sleeping = {}});
+    const auto text = SessionFileText({.data_directory = name, .sleeping = {}, .shown = ""});
     ASSERT_FALSE(text.ok()) << name;
     EXPECT_EQ(text.error().kind, ErrorKind::kInvalidArgument);
-    EXPECT_FALSE(SessionFileText({.data_directory = "/usr/share", .sleeping = {name}}).ok()) << name;
+    EXPECT_FALSE(SessionFileText({.data_directory = "/usr/share", .sleeping = {name}, .shown = ""}).ok()) << name;
+    EXPECT_FALSE(SessionFileText({.data_directory = "/usr/share", .sleeping = {"a.json"}, .shown = name}).ok()) << name;
   }
 }
 
 TEST_F(SessionFile, WriteAndRemove_LeaveNothingBehind) {
   EXPECT_FALSE(*RemoveSessionFile(Path()));
-  const std::string text = *SessionFileText({.data_directory = "/usr/share", .sleeping = {}});
+  const std::string text = *SessionFileText({.data_directory = "/usr/share", .sleeping = {}, .shown = ""});
   ASSERT_TRUE(WriteSessionFile(Path(), text).ok());
   EXPECT_EQ(**ReadSessionFile(Path()), text);
   ASSERT_TRUE(WriteSessionFile(Path(), text).ok());

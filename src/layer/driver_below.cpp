@@ -1,11 +1,15 @@
 #include "layer/driver_below.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "base/env.h"
 #include "base/log.h"
+#include "config/layer_location.h"
+#include "config/session_file.h"
 #include "layer/process.h"
 #include "layer/sleeping_driver.h"
 #include "system/driver_record_file.h"
@@ -15,17 +19,27 @@
 namespace tandem::layer {
 namespace {
 
-system::RenderDriver Sleeping(const config::AdapterInfo& adapter, system::DriverRecord record) {
+using OpenDriver = std::function<Result<system::RenderDriver>()>;
+
+// Opens the driver at once unless a record of it fits. `name` stands in messages.
+Result<system::RenderDriver> OpenWhenNeeded(const std::string& name, const std::string& manifest, const OpenDriver& open) {
+  auto record = system::ReadDriverRecord(manifest);
+  if (!record.ok()) {
+    Log(LogLevel::kInfo, "The driver of {} is opened at once: {}", name, record.error().message);
+    auto opened = open();
+    if (opened.ok()) system::KeepDriverRecord(manifest);
+    return opened;
+  }
   auto driver = std::make_unique<SleepingDriver>();
-  driver->name = adapter.name;
-  driver->record = std::move(record);
-  driver->open = [adapter] { return system::OpenRenderDriver(adapter); };
-  driver->woken = [adapter](const char* command, bool holds) {
-    Log(LogLevel::kInfo, "{} opens the driver of {}.", command, adapter.name);
+  driver->name = name;
+  driver->record = *std::move(record);
+  driver->open = open;
+  driver->woken = [name, manifest](const char* command, bool holds) {
+    Log(LogLevel::kInfo, "{} opens the driver of {}.", command, name);
     Process::Get().stats().SetOpenedBy(command);
     if (holds) return;
-    Log(LogLevel::kWarn, "The driver of {} answers otherwise than its record, which is made anew.", adapter.name);
-    system::KeepDriverRecord(adapter.icd_manifest);
+    Log(LogLevel::kWarn, "The driver of {} answers otherwise than its record, which is made anew.", name);
+    system::KeepDriverRecord(manifest);
   };
   driver->failed = [](const Error& error) { Process::Get().stats().StepAside(error.message, LogLevel::kError); };
   return MakeSleepingDriver(std::move(driver));
@@ -35,12 +49,13 @@ Result<system::RenderDriver> OpenBelow(const Result<config::Settings>& settings)
   if (!settings.ok()) return settings.error();
   const auto adapter = system::System::Check(*settings, system::AdapterSource::kKept);
   if (!adapter.ok()) return adapter.error();
-  auto record = system::ReadDriverRecord(adapter->icd_manifest);
-  if (record.ok()) return Sleeping(*adapter, *std::move(record));
-  Log(LogLevel::kInfo, "The driver of {} is opened at once: {}", adapter->name, record.error().message);
-  auto opened = system::OpenRenderDriver(*adapter);
-  if (opened.ok()) system::KeepDriverRecord(adapter->icd_manifest);
-  return opened;
+  return OpenWhenNeeded(adapter->name, adapter->icd_manifest, [adapter = *adapter] { return system::OpenRenderDriver(adapter); });
+}
+
+Result<system::RenderDriver> OpenPlain() {
+  const auto shown = EnvString(config::kShownAsleepVariable);
+  if (!shown || config::IsSwitchedOff()) return system::OpenPlainDriver();
+  return OpenWhenNeeded(*shown, *shown, [path = *shown] { return system::OpenDriverOf(path); });
 }
 
 std::atomic<const system::RenderDriver*>& Opened() {
@@ -65,7 +80,7 @@ const system::RenderDriver* DriverBelow() {
 }
 
 const system::RenderDriver* PlainDriver() {
-  static const Result<system::RenderDriver> plain = system::OpenPlainDriver();
+  static const Result<system::RenderDriver> plain = OpenPlain();
   return plain.ok() ? &*plain : nullptr;
 }
 

@@ -11,11 +11,11 @@ namespace tandem::layer {
 // Errors: those of the settings, of the choice of adapters and of the library.
 [[nodiscard]] Result<const system::RenderDriver*> DriverBelow(const Result<config::Settings>& settings);
 
-// The same before an instance exists, when the program has no name yet; null if Tandem does not serve it.
+// DriverBelow() before an instance exists, when the program has no name yet; null if Tandem does not serve it.
 [[nodiscard]] const system::RenderDriver* DriverBelow();
 
-// The driver in Tandem's place, once per process, for a program that Tandem does not serve and that would have no other one.
-// Null: the loader has others, or the driver cannot be opened.
+// The driver in Tandem's place, once per process, for a program that Tandem does not serve: the one that the session shows
+// (TANDEM_SHOW_ASLEEP), or one where the program would have no other. Null: neither is so, or the driver cannot be opened.
 [[nodiscard]] const system::RenderDriver* PlainDriver();
 
 }  // namespace tandem::layer

@@ -1,6 +1,8 @@
 // The Vulkan driver of the render adapter, opened without the Vulkan loader.
 #pragma once
 
+#include <string>
+
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
@@ -16,5 +18,7 @@ struct RenderDriver {
 
 // The driver stays loaded for the process's lifetime. kIo, kUnsupported.
 [[nodiscard]] Result<RenderDriver> OpenRenderDriver(const config::AdapterInfo& adapter);
+// The same for the driver that a manifest names. The errors of vulkan::ReadManifest(), too; kUnsupported for Tandem's own.
+[[nodiscard]] Result<RenderDriver> OpenDriverOf(const std::string& manifest);
 
 }  // namespace tandem::system

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/integration/tandem_run.h"
+#include "tests/integration/x_server.h"
 
 namespace tandem::test {
 namespace {
@@ -45,6 +46,24 @@ class Session : public testing::Test {
   void Allow(const std::string& program) const {
     fs::create_directories(home_.File("tandem"));
     std::ofstream(home_.File("tandem/tandem.toml")) << "[app.\"" << program << "\"]\nuse = \"always\"\n";
+  }
+
+  // The loader's list of drivers, where a session can leave one out.
+  void InstallDrivers(const std::vector<VulkanDriver>& drivers, const ScratchFolder& data) {
+    fs::create_directories(data.File("vulkan/icd.d"));
+    for (const VulkanDriver& driver : drivers) {
+      std::ifstream file(driver.manifest);
+      auto manifest = nlohmann::json::parse(file, nullptr, false);
+      const std::string library = manifest["ICD"]["library_path"];
+      if (library.starts_with("./")) {
+        manifest["ICD"]["library_path"] = driver.manifest.substr(0, driver.manifest.rfind('/')) + library.substr(1);
+      }
+      std::ofstream(data.File("vulkan/icd.d/" + fs::path(driver.manifest).filename().string())) << manifest;
+    }
+    environment_.emplace_back("VK_ICD_FILENAMES", "");
+    environment_.emplace_back("XDG_DATA_HOME", data.File(""));
+    environment_.emplace_back("XDG_DATA_DIRS", data.File(""));
+    environment_.emplace_back("XDG_CACHE_HOME", home_.File("cache"));
   }
 
   const ScratchFolder home_;
@@ -121,10 +140,11 @@ TEST_F(Session, UnlistedProgram_GetsNoFunctionOfTandem) {
 }
 
 // The files that a process opens, by strace.
-std::string Opened(const std::string& program, const Environment& environment) {
+std::string Opened(const std::vector<std::string>& program, const Environment& environment) {
   const ScratchFolder scratch;
-  const ProcessResult result =
-      RunProcess({"strace", "-f", "-o", scratch.File("trace"), "-e", "trace=openat,open", program}, environment, 60000);
+  std::vector<std::string> words{"strace", "-f", "-o", scratch.File("trace"), "-e", "trace=openat,open"};
+  words.insert(words.end(), program.begin(), program.end());
+  const ProcessResult result = RunProcess(words, environment, 60000);
   EXPECT_FALSE(result.timed_out);
   std::ifstream file(scratch.File("trace"));
   std::string opened;
@@ -142,28 +162,15 @@ TEST_F(Session, SleepingAdapter_IsOpenedByListedProgramsAlone) {
   }
   const auto drivers = VulkanDrivers();
   if (drivers.size() < 2) GTEST_SKIP() << "There is no second Vulkan driver.";
-  // The loader's list of drivers, where a session can leave one out.
   const ScratchFolder data;
-  fs::create_directories(data.File("vulkan/icd.d"));
-  for (const VulkanDriver& driver : drivers) {
-    std::ifstream file(driver.manifest);
-    auto manifest = nlohmann::json::parse(file, nullptr, false);
-    const std::string library = manifest["ICD"]["library_path"];
-    if (library.starts_with("./")) {
-      manifest["ICD"]["library_path"] = driver.manifest.substr(0, driver.manifest.rfind('/')) + library.substr(1);
-    }
-    std::ofstream(data.File("vulkan/icd.d/" + fs::path(driver.manifest).filename().string())) << manifest;
-  }
-  environment_.emplace_back("VK_ICD_FILENAMES", "");
-  environment_.emplace_back("XDG_DATA_HOME", data.File(""));
-  environment_.emplace_back("XDG_DATA_DIRS", data.File(""));
+  InstallDrivers(drivers, data);
   const ProcessResult enabled = Tandem({"enable", "--keep-asleep", "SwiftShader"});
   ASSERT_EQ(enabled.exit_code, 0) << enabled.err;
   StartSession();
   environment_.emplace_back("XDG_DATA_DIRS", Share());
 
   const std::string program = Program("tandem_pointers");
-  const std::string unlisted = Opened(program, environment_);
+  const std::string unlisted = Opened({program}, environment_);
   EXPECT_EQ(unlisted.find("libvk_swiftshader.so"), std::string::npos) << unlisted;
   EXPECT_NE(unlisted.find("libvulkan_lvp.so"), std::string::npos);
   const ProcessResult before = RunProcess({program}, environment_, 60000);
@@ -172,9 +179,82 @@ TEST_F(Session, SleepingAdapter_IsOpenedByListedProgramsAlone) {
 
   Allow("tandem_pointers");
   std::ofstream(home_.File("tandem/tandem.toml"), std::ios::app) << "render = \"SwiftShader\"\n";
-  EXPECT_NE(Opened(program, environment_).find("libvk_swiftshader.so"), std::string::npos);
+  EXPECT_NE(Opened({program}, environment_).find("libvk_swiftshader.so"), std::string::npos);
   const ProcessResult after = RunProcess({program}, environment_, 60000);
   EXPECT_NE(after.out.find("sees SwiftShader"), std::string::npos) << after.out << after.err;
+}
+
+// A session in which SwiftShader alone exists, sleeps, and is seen by programs without Tandem.
+class ShownAsleep : public Session {
+ protected:
+  void SetUp() override {
+    Session::SetUp();
+    if (RunProcess({"strace", "-o", "/dev/null", "true"}, {}, 10000).exit_code != 0) {
+      GTEST_SKIP() << "strace is not installed, or may not trace.";
+    }
+    if (VulkanDrivers().size() < 2) GTEST_SKIP() << "There is no second Vulkan driver.";
+    InstallDrivers({VulkanDrivers().back()}, data_);
+    plain_ = environment_;
+    const ProcessResult enabled = Tandem({"enable", "--keep-asleep", "SwiftShader", "--show-asleep"});
+    ASSERT_EQ(enabled.exit_code, 0) << enabled.err;
+    StartSession();
+    environment_.emplace_back("XDG_DATA_DIRS", Share());
+  }
+
+  const ScratchFolder data_;
+  Environment plain_;  // without Tandem
+};
+
+TEST_F(ShownAsleep, UnlistedProgram_SeesTheDriversOwnAnswersAndOpensNothing) {
+  const std::vector<std::string> describe{Program("tandem_describe")};
+  const std::string asleep = Opened(describe, environment_);
+  EXPECT_EQ(asleep.find("libvk_swiftshader.so"), std::string::npos) << asleep;
+  EXPECT_EQ(asleep.find("/dev/dri"), std::string::npos) << asleep;
+  const ProcessResult seen = RunProcess(describe, environment_, 60000);
+  const ProcessResult plain = RunProcess(describe, plain_, 60000);
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_NE(plain.out.find("\nextension VK_KHR_swapchain "), std::string::npos);
+  EXPECT_EQ(seen.out, plain.out) << seen.err;
+  EXPECT_NE(Opened({describe[0], "--device"}, environment_).find("libvk_swiftshader.so"), std::string::npos);
+}
+
+TEST_F(ShownAsleep, UnlistedProgram_GetsTheDriversDevice) {
+  const ProcessResult unlisted = RunProcess({Program("tandem_pointers")}, environment_, 60000);
+  EXPECT_EQ(unlisted.exit_code, 0) << unlisted.err;
+  EXPECT_EQ(Printed(unlisted.out, "given"), 0) << unlisted.out;
+  EXPECT_NE(unlisted.out.find("sees SwiftShader"), std::string::npos) << unlisted.out;
+  Allow("tandem_pointers");
+  const ProcessResult listed = RunProcess({Program("tandem_pointers")}, environment_, 60000);
+  EXPECT_GT(Printed(listed.out, "given"), 3) << listed.out << listed.err;
+}
+
+TEST_F(ShownAsleep, UnlistedProgramWithAWindow_ShowsItsFramesItself) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  environment_.emplace_back("DISPLAY", server->display());
+  environment_.emplace_back("TANDEM_STATS_JSON", home_.File("stats.json"));
+  const std::vector<std::string> paint{Program("tandem_paint"), "--xcb", "--frames", "10", "--size", "160x120"};
+  const ProcessResult painted = RunProcess(paint, environment_, 60000);
+  EXPECT_EQ(painted.exit_code, 0) << painted.err;
+  EXPECT_FALSE(fs::exists(home_.File("stats.json"))) << "Tandem showed its frames.";
+}
+
+// Without a driver of the name, Tandem has nothing to show, and switched off it shows nothing.
+TEST_F(ShownAsleep, NoSuchDriverOrSwitchedOff_IsNoDevice) {
+  for (const auto& [name, value] : {std::pair{"TANDEM_SHOW_ASLEEP", "/nonexistent.json"}, std::pair{"TANDEM_DISABLE", "1"}}) {
+    Environment environment = environment_;
+    environment.emplace_back(name, value);
+    const ProcessResult refused = RunProcess({Program("tandem_describe")}, environment, 60000);
+    EXPECT_NE(refused.err.find("vkCreateInstance answered -"), std::string::npos) << refused.err;
+    EXPECT_LT(refused.exit_code, 128);
+  }
+}
+
+TEST_F(Session, ShowAsleep_NeedsOneAdapterThatIsKeptAsleep) {
+  const ProcessResult result = Tandem({"enable", "--show-asleep"});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE(result.err.find("--keep-asleep names 0"), std::string::npos) << result.err;
+  EXPECT_FALSE(fs::exists(SessionFile()));
 }
 
 TEST_F(Session, KeepAsleep_AdapterWithoutADriverOfItsOwn_IsRefused) {
