@@ -1,5 +1,6 @@
 #include "system/cache_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -43,15 +44,15 @@ Result<UniqueFd> OpenParent(const std::filesystem::path& path) {
 
 // One byte more than the limit, so that a longer file is seen.
 std::string ReadSome(const UniqueFd& file, std::size_t limit) {
-  std::string text(limit + 1, '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t got = read(file.get(), text.data() + size, text.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
+  constexpr std::size_t kPart = std::size_t{64} * 1024;
+  std::string text;
+  while (text.size() <= limit) {
+    const std::size_t before = text.size();
+    text.resize(std::min(before + kPart, limit + 1));
+    const ssize_t got = read(file.get(), text.data() + before, text.size() - before);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0 || (got < 0 && errno != EINTR)) break;
   }
-  text.resize(size);
   return text;
 }
 
