@@ -11,6 +11,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/log.h"
+#include "config/settings.h"
 #include "layer/driver_below.h"
 #include "layer/entry_points.h"
 #include "layer/extensions.h"
