@@ -133,17 +133,17 @@ PFN_vkVoidFunction CommandOf(const SleepingInstance& instance, const SleepingCom
   return query != nullptr ? query : command.function;
 }
 
-// A command that is newer than this build would take handles of ours, so the driver is not asked for it. Other unknown names
-// are those of devices.
+// Programs ask for hundreds of names that are newer than their loader, which hands them on. Such a name opens nothing, so it is
+// unknown until the driver is open. A command on physical devices stays unknown: it would get a handle of ours.
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance handle, const char* name) {
   if (const auto global = GlobalFunction(name)) return global;
   if (handle == VK_NULL_HANDLE) return nullptr;
   if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&GetDeviceProcAddr);
-  SleepingInstance& instance = SleepingInstance::Of(handle);
+  const SleepingInstance& instance = SleepingInstance::Of(handle);
   if (const auto* const command = FindSleepingCommand(name)) return CommandOf(instance, *command);
-  if (std::string_view(name).starts_with("vkGetPhysicalDevice")) return nullptr;
-  const OpenInstance* const open = instance.Wake(name);
-  return open == nullptr ? nullptr : open->get(open->handle, name);
+  const OpenInstance* const open = instance.open();
+  const bool of_physical_device = std::string_view(name).starts_with("vkGetPhysicalDevice");
+  return open == nullptr || of_physical_device ? nullptr : open->get(open->handle, name);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetPhysicalDeviceProcAddr(VkInstance handle, const char* name) {

@@ -92,6 +92,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetProcAddr(VkInstance instance, const 
   TANDEM_NAMED(GetPhysicalDeviceImageFormatProperties);
   TANDEM_NAMED(CreateDevice);
   TANDEM_NAMED(GetDeviceProcAddr);
+  if (std::strcmp(name, "vkCmdOfTheFuture") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&GetDeviceProcAddr);
 #undef TANDEM_NAMED
   return nullptr;
 }
@@ -188,6 +189,7 @@ TEST_F(SleepingDriverBelow, KnownQuestion_OpensNothing) {
   EXPECT_EQ(NameOfDevice(), "A GPU");
   EXPECT_EQ(below.instances, 0);
   EXPECT_EQ(get_(instance_, "vkGetPhysicalDeviceOfTheFuture"), nullptr);
+  EXPECT_EQ(get_(instance_, "vkCmdOfTheFuture"), nullptr);
   EXPECT_NE(get_(instance_, "vkGetDeviceProcAddr"), nullptr);
   EXPECT_EQ(below.instances, 0);
 }
@@ -202,6 +204,8 @@ TEST_F(SleepingDriverBelow, CreateDevice_OpensWithTheProgramsOwnInfo) {
   EXPECT_TRUE(holds_);
   const auto get_device = Command<PFN_vkGetDeviceProcAddr>("vkGetDeviceProcAddr");
   EXPECT_NE(get_device(RealDevice(), "vkQueueSubmit"), nullptr);
+  EXPECT_NE(get_(instance_, "vkCmdOfTheFuture"), nullptr);
+  EXPECT_EQ(get_(instance_, "vkGetPhysicalDeviceOfTheFuture"), nullptr);
 }
 
 TEST_F(SleepingDriverBelow, DeviceGroup_GetsTheDriversHandles) {

@@ -224,6 +224,10 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const VkInstance instance = CreateInstance(VK_API_VERSION_1_2);
   const std::vector<VkPhysicalDevice> devices = Devices(instance);
+  // Loaders of functions ask for all names that their headers know, whatever the loader of Vulkan knows.
+  for (const char* name : {"vkCreateAndroidSurfaceKHR", "vkCmdOfTheFuture", "vkGetPhysicalDeviceOfTheFuture"}) {
+    std::printf("%s %s\n", name, vkGetInstanceProcAddr(instance, name) == nullptr ? "unknown" : "known");
+  }
   for (const VkPhysicalDevice found : devices) {
     if (first == "device" || first == "group") Check(CreateAndDestroyDevice(found, first == "group"), "vkCreateDevice");
     if (first == "image-format") AskImageFormat(found);
