@@ -36,7 +36,7 @@ Result<std::unique_ptr<PageBuffer>> PageBuffer::CreateShm(WaylandEvents& events,
                 kProtocolLimit, layout.fd_bytes);
   }
   std::unique_ptr<PageBuffer> made(new PageBuffer(events, layout));
-  const MutexLock lock(events.mutex());
+  const MutexLock lock(made->events_.mutex());
   wl_shm_pool* pool = wl_shm_create_pool(globals.shm(), layout.fd, static_cast<std::int32_t>(layout.fd_bytes));
   wl_buffer* buffer = nullptr;
   if (pool != nullptr) {
@@ -57,7 +57,7 @@ Result<std::unique_ptr<PageBuffer>> PageBuffer::CreateDmaBuf(WaylandEvents& even
   auto buffer = CreateDmaBuffer(events, globals, {layout.fd, layout.offset, layout.width, layout.height, layout.pitch, fourcc});
   if (!buffer.ok()) return std::move(buffer).error();
   std::unique_ptr<PageBuffer> made(new PageBuffer(events, layout));
-  const MutexLock lock(events.mutex());
+  const MutexLock lock(made->events_.mutex());
   made->Listen(*buffer);
   return made;
 }
