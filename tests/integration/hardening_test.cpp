@@ -1,4 +1,4 @@
-// Compiler and linker hardening of the files that are loaded into programs.
+// Compiler and linker hardening of the files that are loaded into programs, and what they load.
 #include <cstdint>
 #include <fstream>
 #include <sstream>
@@ -27,6 +27,13 @@ class BuiltFile : public testing::TestWithParam<const char*> {
 #endif
   }
 };
+
+// Every Vulkan program of a session loads the layer, whether it is served or not.
+TEST(Layer, Load_BringsNoLibraryThatIsNeededLater) {
+  const std::string needed = OutputOf({"readelf", "--dynamic", "--wide", TANDEM_LAYER});
+  ASSERT_TRUE(Holds(needed, "libc.so.6")) << needed;
+  for (const char* library : {"libwayland", "libpng", "libvulkan"}) EXPECT_FALSE(Holds(needed, library)) << needed;
+}
 
 TEST_P(BuiltFile, Memory_IsNeitherWritableAndExecutableNorRelocatedLate) {
   const std::string headers = OutputOf({"readelf", "--program-headers", "--dynamic", "--wide", GetParam()});
