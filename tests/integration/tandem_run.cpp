@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <unistd.h>
 
@@ -26,9 +27,15 @@ std::vector<VulkanDriver> VulkanDrivers() {
 Environment WithDrivers(const std::vector<VulkanDriver>& drivers) {
   std::string manifests;
   for (const VulkanDriver& driver : drivers) manifests += (manifests.empty() ? "" : ":") + driver.manifest;
-  // Mesa's own layer reorders devices, and files in a person's home folder must not affect a test.
-  return {
-      {"VK_ICD_FILENAMES", manifests}, {"VK_DRIVER_FILES", ""}, {"NODEVICE_SELECT", "1"}, {"XDG_CONFIG_HOME", "/nonexistent"}};
+  // Mesa's own layer reorders devices, and files in a person's home folder must not affect a test. Nor may what another test kept
+  // of a driver that lied.
+  static const ScratchFolder caches;
+  static int count = 0;
+  return {{"VK_ICD_FILENAMES", manifests},
+          {"VK_DRIVER_FILES", ""},
+          {"NODEVICE_SELECT", "1"},
+          {"XDG_CONFIG_HOME", "/nonexistent"},
+          {"XDG_CACHE_HOME", caches.File(std::to_string(count++))}};
 }
 
 std::string Program(const std::string& name) { return std::string(TANDEM_PROGRAMS) + "/" + name; }
