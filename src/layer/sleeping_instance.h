@@ -81,7 +81,7 @@ class SleepingInstance {
  private:
   [[nodiscard]] Result<std::unique_ptr<OpenInstance>> Open(const VkInstanceCreateInfo& create_info) const;
 
-  VK_LOADER_DATA loader_{};
+  [[maybe_unused]] VK_LOADER_DATA loader_{};  // the loader's own
   const SleepingDriver& driver_;
   const InstanceCreateInfoCopy create_info_;
   std::vector<SleepingDevice> devices_;

@@ -10,6 +10,8 @@
 #include "system/driver_record.h"
 
 namespace tandem::layer {
+// The layer's own answers bear the same names.
+namespace asleep {
 namespace {
 
 using system::Question;
@@ -146,11 +148,12 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance
 #undef TANDEM_FORWARD
 
 }  // namespace
+}  // namespace asleep
 
 PFN_vkVoidFunction SleepingQuery(const char* name) {
 #define TANDEM_NAMED(function)                                                                \
   if (std::strcmp(name, "vk" #function) == 0 || std::strcmp(name, "vk" #function "KHR") == 0) \
-  return reinterpret_cast<PFN_vkVoidFunction>(&function)
+  return reinterpret_cast<PFN_vkVoidFunction>(&asleep::function)
   TANDEM_NAMED(EnumerateDeviceExtensionProperties);
   TANDEM_NAMED(EnumeratePhysicalDeviceGroups);
   TANDEM_NAMED(EnumeratePhysicalDevices);
