@@ -1,5 +1,6 @@
 #include "outputs/testing/wayland_compositor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -30,6 +31,7 @@ class Compositor final : public WaylandCompositor, private CompositorSurface::Ho
     manners_ = manners;
     refuses_dma_bufs_ = manners.refuses_dma_bufs;
   }
+  void GiveBack() override { Call(Order::kGiveBack); }
   void Refuse() override { Call(Order::kRefuse); }
   void Disconnect() override { Call(Order::kDisconnect); }
   bool AwaitFrames(std::size_t count) override {
@@ -55,7 +57,7 @@ class Compositor final : public WaylandCompositor, private CompositorSurface::Ho
   }
 
  private:
-  enum class Order { kNone, kConnect, kRefuse, kDisconnect, kCount, kStop };
+  enum class Order { kNone, kConnect, kGiveBack, kRefuse, kDisconnect, kCount, kStop };
 
   void Commit(CompositorSurface& surface) override;
   std::vector<CompositorSurface*>& surfaces() override { return surfaces_; }
@@ -224,6 +226,17 @@ void Compositor::Obey() {
   wl_client* client = nullptr;
   switch (order_) {
     case Order::kConnect: wl_client_create(display_, std::exchange(connecting_, -1)); break;
+    case Order::kGiveBack:
+      wl_client_for_each(client, wl_display_get_client_list(display_)) {
+        const auto release = [](wl_resource* resource, void* self) {
+          const auto shows = [resource](const CompositorSurface* surface) { return surface->current == resource; };
+          const bool shown = std::ranges::any_of(static_cast<Compositor*>(self)->surfaces_, shows);
+          if (std::strcmp(wl_resource_get_class(resource), "wl_buffer") == 0 && !shown) wl_buffer_send_release(resource);
+          return WL_ITERATOR_CONTINUE;
+        };
+        wl_client_for_each_resource(client, release, this);
+      }
+      break;
     case Order::kRefuse:
       wl_client_for_each(client, wl_display_get_client_list(display_)) wl_client_post_implementation_error(client, "no");
       break;

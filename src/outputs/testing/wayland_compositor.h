@@ -41,6 +41,8 @@ class WaylandCompositor {
   virtual int Connect() = 0;
   // Changes how clients are treated from now on. The socket and the presence of wp_presentation stay.
   virtual void Behave(const CompositorManners& manners) = 0;
+  // Releases every buffer that no surface shows.
+  virtual void GiveBack() = 0;
   // Throws every client out with a protocol error.
   virtual void Refuse() = 0;
   virtual void Disconnect() = 0;

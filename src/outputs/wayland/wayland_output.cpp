@@ -48,6 +48,12 @@ class WaylandOutput final : public Output {
   // The surface's own buffer; null when the compositor cannot read it where it is.
   Result<PageBuffer*> Direct(const Surface& surface);
   Result<std::unique_ptr<PageBuffer>> Make(const PageLayout& layout);
+  // True while the compositor keeps a surface's buffer for too long.
+  [[nodiscard]] bool Holds();
+  void Drop(const PageBuffer& buffer) {
+    if (read_ == &buffer) read_ = nullptr;
+    if (held_ == &buffer) held_ = nullptr;
+  }
   // Waits until the buffer that `shown` replaced is free.
   void AwaitRelease(const PageBuffer* shown);
 
@@ -63,7 +69,9 @@ class WaylandOutput final : public Output {
   std::optional<CopyBuffers> copied_;
   PageBuffer* read_ = nullptr;  // a surface's, which was shown last
   bool dma_bufs_ = false;       // the compositor takes dma-bufs of shared pages
-  bool copies_ = false;
+  bool copies_ = false;         // the compositor cannot read surfaces where they are
+  PageBuffer* held_ = nullptr;  // a surface's, which the compositor keeps; frames are copied until it is given back
+  bool held_was_logged_ = false;
   std::uint64_t copied_bytes_ = 0;
 };
 
@@ -95,12 +103,12 @@ void WaylandOutput::AfterEvents() {
 
 Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
   const auto format = ShmFormatOf(surface.format);
-  if (copies_ || !format || !Takes(*format) || surface.backing_fd < 0) return static_cast<PageBuffer*>(nullptr);
+  if (copies_ || Holds() || !format || !Takes(*format) || surface.backing_fd < 0) return static_cast<PageBuffer*>(nullptr);
   const PageLayout layout{
       surface.backing_fd, surface.backing_size, surface.backing_offset, surface.width, surface.height, surface.pitch, *format};
   auto& buffer = buffers_[surface.id];
   if (buffer && buffer->layout() == layout) return buffer.get();
-  if (buffer && read_ == buffer.get()) read_ = nullptr;
+  if (buffer) Drop(*buffer);
   auto made = Make(layout);
   if (made.ok()) {
     buffer = *std::move(made);
@@ -141,19 +149,28 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
   return {};
 }
 
+bool WaylandOutput::Holds() {
+  if (held_ == nullptr) return false;
+  const MutexLock lock(events_->mutex());
+  if (!held_->in_use()) held_ = nullptr;
+  return held_ != nullptr;
+}
+
 void WaylandOutput::AwaitRelease(const PageBuffer* shown) {
   if (read_ == nullptr || read_ == shown) return;
   MutexLock lock(events_->mutex());
   const bool free = events_->WaitFor(lock, kBufferKeptNs, [this] { return !read_->in_use(); });
-  if (free || events_->lost() || std::exchange(copies_, true)) return;
-  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied.",
+  if (free || events_->lost()) return;
+  held_ = read_;
+  if (std::exchange(held_was_logged_, true)) return;
+  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied meanwhile.",
       kBufferKeptNs / 1'000'000);
 }
 
 void WaylandOutput::Forget(std::uint64_t surface_id) {
   const auto found = buffers_.find(surface_id);
   if (found == buffers_.end()) return;
-  if (read_ == found->second.get()) read_ = nullptr;
+  Drop(*found->second);
   buffers_.erase(found);
 }
 

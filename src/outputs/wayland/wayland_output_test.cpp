@@ -249,6 +249,26 @@ TEST_F(WaylandOutputTest, BuffersThatAreNeverGivenBack_FramesAreCopiedAndGoOn) {
   EXPECT_EQ(compositor_->frames().back().pixels, second.Packed());
 }
 
+TEST_F(WaylandOutputTest, BuffersThatAreGivenBackLate_AreCopiedMeanwhile) {
+  testing::CompositorManners manners;
+  manners.gives_back = false;
+  Begin(manners);
+  const Picture first(1, 3), second(2, 5);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  ASSERT_TRUE(output_->Show(second.surface).ok());  // the first one is kept
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  EXPECT_GT(output_->LastShowCopiedBytes(), 0u);
+  manners.gives_back = true;
+  compositor_->Behave(manners);
+  compositor_->GiveBack();
+  Result<void> shown = output_->Show(first.surface);
+  for (int i = 0; i < 20'000 && shown.ok() && output_->LastShowCopiedBytes() != 0; ++i, usleep(1000)) {
+    shown = output_->Show(first.surface);
+  }
+  ASSERT_TRUE(shown.ok());
+  EXPECT_EQ(output_->LastShowCopiedBytes(), 0u);
+}
+
 TEST_F(WaylandOutputTest, Forget_DestroysTheBuffer) {
   Begin({});
   const Picture first(1, 3), second(2, 5);
