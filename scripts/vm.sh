@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: scripts/vm.sh [--memory MIB] [--seconds LIMIT] [--write FOLDER] [--help] -- COMMAND [ARGUMENT...]
+usage: scripts/vm.sh [--memory MIB] [--seconds LIMIT] [--write FOLDER] [--help] [--] COMMAND [ARGUMENT...]
 
 Runs COMMAND as root in a virtual machine that sees this machine's files, read-only under memory of its own, and has what
 a container or a machine without graphics lacks: Debian's kernel 6.12 with /dev/udmabuf. What the command prints is printed,
@@ -37,6 +37,7 @@ while [[ $# -gt 0 ]]; do
       ;;
     --help | -h) usage; exit 0 ;;
     --) shift; break ;;
+    [!-]*) break ;;
     *) echo "Unknown option $1; scripts/vm.sh --help names those that exist." >&2; exit 2 ;;
   esac
 done
