@@ -106,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
     Ways, SharedPagesRefused,
     testing::Values(
         Refusal{"SandboxWithoutMemfd", {Program("tandem_without_memfd"), Program("tandem_paint")}, "Operation not permitted"},
-        Refusal{"FilesOfNoBytes", {"prlimit", "--fsize=0", Program("tandem_paint")}, "File too large"},
-        Refusal{"FilesOf64KiB", {"prlimit", "--fsize=65536", Program("tandem_paint")}, "File too large"}),
+        Refusal{"FilesOfNoBytes", {"env", kNoMesaCache, "prlimit", "--fsize=0", Program("tandem_paint")}, "File too large"},
+        Refusal{"FilesOf64KiB", {"env", kNoMesaCache, "prlimit", "--fsize=65536", Program("tandem_paint")}, "File too large"}),
     [](const auto& refusal) { return refusal.param.name; });
 
 TEST(WindowCloses, UnderTheSwapChain_FramesAnswerSurfaceLost) {

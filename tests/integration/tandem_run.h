@@ -41,6 +41,9 @@ class ScratchFolder {
   std::string path_;
 };
 
+// For `env`: Mesa writes its shaders into a file and ends with a signal where no file may grow.
+inline constexpr char kNoMesaCache[] = "MESA_SHADER_CACHE_DISABLE=true";
+
 struct TandemRun {
   std::vector<std::string> options;  // options of `tandem run`
   std::vector<std::string> program;

@@ -153,8 +153,8 @@ TEST(Window, SharedPagesRefused_ShowsWhatWasPainted) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   const std::vector<std::string> sandbox{Program("tandem_without_memfd")};
-  const std::vector<std::string> no_files{"prlimit", "--fsize=0"};
-  const std::vector<std::string> small_files{"prlimit", "--fsize=65536"};
+  const std::vector<std::string> no_files{"env", kNoMesaCache, "prlimit", "--fsize=0"};
+  const std::vector<std::string> small_files{"env", kNoMesaCache, "prlimit", "--fsize=65536"};
   for (const VulkanDriver& driver : VulkanDrivers()) {
     for (const auto& wrapper : {sandbox, no_files, small_files}) {
       ExpectLastFrameInWindow(*server, {driver, "soft"}, "auto", 333, 251, "auto", link::LinkEncoding::kPlain, "auto", wrapper);
