@@ -46,7 +46,7 @@ struct Beat {
   bool awaited = false;        // a frame was shown, and the display has not asked for the next one
 };
 
-// What the display itself reports of the frames that were shown.
+// Counts of the frames that were shown, as the display itself reports them.
 struct DisplayReport {
   bool reports = false;        // false: it reports nothing, and the counts stay 0
   std::uint64_t seen = 0;      // frames that reached the screen

@@ -26,8 +26,8 @@ inline constexpr const char* kRendersNone = "It has no timeline semaphores, so i
 
 // The adapters as their drivers describe them.
 [[nodiscard]] AdapterList DescribeAdapters(const vulkan::Enumeration& enumeration);
-// The same of adapters that were described before: AdapterInfo::outputs names the window systems. kInvalidArgument unless the
-// soft adapter is the last.
+// Lists adapters that were described before, and opens no driver: AdapterInfo::outputs names the window systems. kInvalidArgument
+// unless the soft adapter is the last.
 [[nodiscard]] Result<AdapterList> ListOfKept(std::vector<config::AdapterInfo> adapters);
 // Marks those that the configuration file tags. A wrong table counts for its own adapters alone, a file that cannot be read for
 // none.

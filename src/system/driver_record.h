@@ -61,8 +61,8 @@ class KeptAnswers {
   // Does to `content` what the driver did: bits that it leaves alone keep their value. False if no answer is kept, or a shorter
   // one.
   bool Write(const AnswerKey& key, std::span<std::byte> content) const;
-  // The same for a chain of structures, which begins with the question's own. False, and nothing is written, unless all
-  // structures are kept.
+  // Chains of structures are answered whole; one begins with the question's own structure. False, and nothing is written,
+  // unless all structures are kept.
   bool WriteChain(Question question, std::uint32_t index, void* chain) const;
 
   [[nodiscard]] std::vector<VkExtensionProperties> Extensions(Question question) const;

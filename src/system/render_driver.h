@@ -18,7 +18,8 @@ struct RenderDriver {
 
 // The driver stays loaded for the process's lifetime. kIo, kUnsupported.
 [[nodiscard]] Result<RenderDriver> OpenRenderDriver(const config::AdapterInfo& adapter);
-// The same for the driver that a manifest names. The errors of vulkan::ReadManifest(), too; kUnsupported for Tandem's own.
+// Opens the driver that a manifest names, which stays loaded as well. The errors of vulkan::ReadManifest(), too; kUnsupported for
+// Tandem's own.
 [[nodiscard]] Result<RenderDriver> OpenDriverOf(const std::string& manifest);
 
 }  // namespace tandem::system

@@ -1,4 +1,4 @@
-// What the driver that lies (lying_driver.cpp) was told, and the functions of the real driver.
+// Lies that the lying driver (lying_driver.cpp) was told, and the functions of the real driver.
 #pragma once
 
 #include <atomic>

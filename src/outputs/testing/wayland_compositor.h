@@ -10,7 +10,7 @@
 
 namespace tandem::outputs::testing {
 
-// How it treats its clients. The defaults are those of a compositor that reads pixels where they are until the next commit.
+// Treatment of clients. The defaults are those of a compositor that reads pixels where they are until the next commit.
 struct CompositorManners {
   bool asks_for_frames = true;     // answers frame callbacks, a refresh after the commit
   bool gives_back = true;          // releases a buffer when the next one is committed
@@ -49,7 +49,7 @@ class WaylandCompositor {
   // Up to 20 s, until so many frames were committed since the start.
   virtual bool AwaitFrames(std::size_t count) = 0;
   virtual std::vector<CommittedFrame> frames() = 0;
-  // What wp_presentation reported.
+  // Counts that wp_presentation reported.
   virtual std::uint64_t seen() = 0;
   virtual std::uint64_t replaced() = 0;
   virtual std::size_t buffers() = 0;  // wl_buffers that exist
