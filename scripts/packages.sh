@@ -15,7 +15,7 @@ TEST_PACKAGES=(
   clang clang-format clang-tidy git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils
   dbus-daemon libglib2.0-bin libglib2.0-dev libgtk-4-dev libsystemd-dev shellcheck spirv-tools strace switcheroo-control
   vulkan-validationlayers weston xdotool "${DEMO_PACKAGES[@]}"
-  busybox-static cpio kmod qemu-system-x86 xz-utils zstd  # scripts/vm.sh
+  busybox-static cpio gcc-12 kmod make qemu-system-x86 xz-utils zstd  # scripts/vm.sh
 )
 
 # What bench/run compares with; without primus-vk, LZ4 or libyuv that comparison is left out.
