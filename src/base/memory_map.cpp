@@ -114,6 +114,12 @@ Result<MemoryMap> MemoryMap::MapShared(const UniqueFd& fd, std::uint64_t offset_
   return MemoryMap(*address, size_bytes);
 }
 
+Result<MemoryMap> MemoryMap::MapDevice(int fd, std::uint64_t offset_bytes, std::size_t size_bytes) {
+  const auto address = Map(fd, offset_bytes, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED);
+  if (!address.ok()) return address.error();
+  return MemoryMap(*address, size_bytes);
+}
+
 Result<UniqueFd> CreateSharedPages(const std::string& name, std::size_t size_bytes) {
   const auto rounded = RoundUpToPages(size_bytes);
   if (!rounded.ok()) return rounded.error();

@@ -41,6 +41,10 @@ class MemoryMap {
   [[nodiscard]] static Result<MemoryMap> MapShared(const UniqueFd& fd, std::uint64_t offset_bytes, std::size_t size_bytes,
                                                    MapAccess access);
 
+  // Maps what a device's driver gave out at `offset_bytes` of its node, readable and writable; the driver checks the range.
+  // kOutOfMemory, kUnsupported, kIo.
+  [[nodiscard]] static Result<MemoryMap> MapDevice(int fd, std::uint64_t offset_bytes, std::size_t size_bytes);
+
   [[nodiscard]] bool valid() const { return data_ != nullptr; }
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }

@@ -57,6 +57,7 @@ const std::vector<Module>& Modules() {
         "base"}},
       {"drivers/vulkan/kmd", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"drivers/vulkan/testing", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
+      {"drivers/kms/card", {"drivers/common", "color", "base"}},
       {"outputs", {"color", "base"}},
       {"shim", {"swapchain", "kernel/thunk", "wddm", "color", "base"}},
       {"shim/class9", {"shim/whole_blt.h", "wddm", "base"}},
@@ -89,6 +90,7 @@ const std::vector<External>& Externals() {
       {"vulkan/", kHardware},         {"xcb/", kHardware},           {"X11/", kHardware},
       {"systemd/", {"desktop/bus/"}}, {"gio/", {"desktop/"}},        {"gtk/", {"desktop/window/"}},
       {"wayland-", kHardware},        {"spdlog/", {"base/log.cpp"}}, {"hwy/", {"color/simd/", "codec/simd/"}},
+      {"xf86drm", {"drivers/kms/"}},
   };
   return externals;
 }

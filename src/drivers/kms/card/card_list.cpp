@@ -1,0 +1,118 @@
+#include "drivers/kms/card/card_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/ranges.h>
+
+#include "base/unique_fd.h"
+#include "drivers/kms/card/drm.h"
+#include "drivers/kms/card/resources.h"
+
+namespace tandem::kms {
+namespace {
+
+constexpr std::string_view kNodePrefix = "/dev/dri/card";
+
+// The number of "card12"; nothing for connectors ("card0-HDMI-A-1") and render nodes.
+std::optional<unsigned> CardNumber(std::string_view name) {
+  constexpr std::string_view kPrefix = "card";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+// The name that the kernel's driver gives itself, also where sysfs names none (vkms).
+std::string DriverOf(const std::string& path) {
+  const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd.valid()) return {};
+  const DrmLibrary& drm = Drm();
+  const std::unique_ptr<drmVersion, decltype(drm.FreeVersion)> version(drm.GetVersion(fd.get()), drm.FreeVersion);
+  return version == nullptr ? std::string() : std::string(version->name, static_cast<std::size_t>(version->name_len));
+}
+
+std::string ListText(const std::vector<CardNode>& nodes) {
+  if (nodes.empty()) return "the machine has none";
+  std::vector<std::string> names;
+  for (const CardNode& node : nodes) {
+    names.push_back(node.driver.empty() ? node.path : fmt::format("{} ({})", node.path, node.driver));
+  }
+  return fmt::format("there are {}", fmt::join(names, ", "));
+}
+
+Result<std::unique_ptr<Card>> FindByDriver(const std::string& driver, const std::vector<CardNode>& nodes) {
+  const auto known = std::ranges::find(nodes, driver, &CardNode::driver);
+  if (known != nodes.end()) return Card::Open(known->path);
+  for (const CardNode& node : nodes) {
+    if (DriverOf(node.path) == driver) return Card::Open(node.path);
+  }
+  return Fail(ErrorKind::kNotFound, "No card is called {}; {}.", driver, ListText(nodes));
+}
+
+bool HasDisplay(const Card& card, const std::string& connector) {
+  const auto resources = ReadResources(card);
+  if (!resources.ok()) return false;
+  if (!connector.empty()) return resources->FindConnector(connector) != nullptr;
+  return std::ranges::any_of(resources->connectors, [](const Connector& one) {
+    return !one.writeback() && !one.non_desktop && one.status == ConnectorStatus::kConnected;
+  });
+}
+
+Result<std::unique_ptr<Card>> FindAny(const std::string& connector, const std::vector<CardNode>& nodes) {
+  std::unique_ptr<Card> without_display;
+  std::optional<Error> refused;
+  for (const CardNode& node : nodes) {
+    auto card = Card::Open(node.path);
+    if (!card.ok()) {
+      if (!refused) refused = std::move(card).error();
+      continue;
+    }
+    if (HasDisplay(**card, connector)) return *std::move(card);
+    if (without_display == nullptr) without_display = *std::move(card);
+  }
+  if (without_display != nullptr && connector.empty()) return without_display;
+  if (without_display == nullptr && refused) return *std::move(refused);
+  return Fail(ErrorKind::kNotFound, "No card{} can be opened; {}.", connector.empty() ? "" : " with connector " + connector,
+              ListText(nodes));
+}
+
+}  // namespace
+
+std::vector<CardNode> ListCardNodes() {
+  std::vector<std::pair<unsigned, CardNode>> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/sys/class/drm", error), end; !error && entry != end; entry.increment(error)) {
+    const auto number = CardNumber(entry->path().filename().string());
+    if (!number) continue;
+    std::error_code ignored;
+    const auto driver = std::filesystem::read_symlink(entry->path() / "device/driver", ignored).filename().string();
+    found.emplace_back(*number, CardNode{fmt::format("{}{}", kNodePrefix, *number), driver});
+  }
+  std::ranges::sort(found, {}, &std::pair<unsigned, CardNode>::first);
+  std::vector<CardNode> nodes;
+  for (auto& [number, node] : found) nodes.push_back(std::move(node));
+  return nodes;
+}
+
+Result<std::unique_ptr<Card>> FindCard(const CardName& name) {
+  if (auto loaded = LoadDrm(); !loaded.ok()) return std::move(loaded).error();
+  if (name.card.starts_with('/')) return Card::Open(name.card);
+  const std::vector<CardNode> nodes = ListCardNodes();
+  if (name.card.empty()) return FindAny(name.connector, nodes);
+  if (!CardNumber(name.card)) return FindByDriver(name.card, nodes);
+  const std::string path = "/dev/dri/" + name.card;
+  if (std::ranges::find(nodes, path, &CardNode::path) == nodes.end()) {
+    return Fail(ErrorKind::kNotFound, "No card is called {}; {}.", name.card, ListText(nodes));
+  }
+  return Card::Open(path);
+}
+
+}  // namespace tandem::kms

@@ -1,0 +1,27 @@
+// The machine's cards, and the one that a name means.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "drivers/kms/card/card.h"
+#include "drivers/kms/card/card_name.h"
+
+namespace tandem::kms {
+
+// A card's node, known without opening it: no GPU wakes.
+struct CardNode {
+  std::string path;    // "/dev/dri/card0"
+  std::string driver;  // of the device in sysfs ("amdgpu"); empty for a device without one
+};
+
+// Sorted by number. Empty without /sys/class/drm.
+[[nodiscard]] std::vector<CardNode> ListCardNodes();
+
+// Opens the card that `name` means. Without a card's name: the first with a connected connector (`name.connector` if there is
+// one), else the first that can be opened. kNotFound lists the machine's cards; otherwise Card::Open's errors.
+[[nodiscard]] Result<std::unique_ptr<Card>> FindCard(const CardName& name);
+
+}  // namespace tandem::kms
