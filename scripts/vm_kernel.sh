@@ -87,6 +87,11 @@ build_modules() {
 			drm_encoder_mask(encoder) \| drm_encoder_mask(\&output->wb_connector.encoder);\
 &|' "$source/drivers/gpu/drm/vkms/vkms_output.c"
   grep -q possible_clones "$source/drivers/gpu/drm/vkms/vkms_output.c" || return 1
+  # A module may not ask for huge pages nor for memfd_fcntl.
+  sed -i 's|^#include <linux/hugetlb.h>|&\
+#define is_file_hugepages(file) false\
+#define memfd_fcntl(file, command, argument) SHMEM_I(file_inode(file))->seals\
+MODULE_IMPORT_NS(DMA_BUF);|' "$source/drivers/dma-buf/udmabuf.c"
   echo 'obj-m := udmabuf.o' >"$source/drivers/dma-buf/Makefile"
   # Debian's headers expect to be installed.
   sed -i "s|/usr/src|$root/usr/src|" "$root/usr/src/linux-headers-$release/Makefile"
