@@ -13,7 +13,8 @@ and its exit status is returned; 77 and a reason when there can be no such machi
 
   --kernel VERSION 6.12 (default) or 6.1: Debian's kernels, made by scripts/vm_kernel.sh
   --devices LIST   display adapters, by commas (default none: Mesa chooses its drivers by what is there):
-                   vkms (writeback, overlay and cursor planes), virtio-gpu, bochs, cirrus, vgem (buffers and fences alone)
+                   vkms (writeback, overlay and cursor planes), virtio-gpu, bochs, cirrus, vgem (buffers and fences alone).
+                   scripts/vm_screendump.sh, run by COMMAND, photographs the screens of virtio-gpu, bochs and cirrus.
   --memory MIB     memory of the machine (default 2048)
   --seconds LIMIT  the machine is switched off after this time (default 300)
   --write FOLDER   what COMMAND writes here stays; everything else that it writes is lost with the machine
@@ -77,22 +78,31 @@ folder=$cache/$kernel-$(sha256sum "$maker" | cut -c1-12)
 
 exchange=$(mktemp -d)
 trap 'rm -rf "$exchange"' EXIT
+touch "$exchange/devices"
+extra=() screen=
+for device in "${devices[@]}"; do
+  echo "$device" >>"$exchange/devices"
+  case "$device" in
+    virtio-gpu) screen=virtio-gpu-pci ;;
+    bochs) screen=bochs-display ;;
+    cirrus) screen=cirrus-vga ;;
+    *) continue ;;
+  esac
+  extra+=(-device "$screen,id=$device")
+done
+if [[ -n $screen ]]; then
+  # The emulator's monitor is the machine's second serial port, by a socket that both ends are inside the emulator.
+  extra+=(-chardev "socket,id=monitor,path=$exchange/monitor,server=on,wait=off" -mon "chardev=monitor,mode=control"
+    -chardev "socket,id=port,path=$exchange/monitor" -serial chardev:port)
+fi
 {
   export -p | grep -v -E '^declare -x (PWD|OLDPWD|SHLVL|_|DISPLAY|WAYLAND_DISPLAY|DBUS_[A-Z_]*|XDG_RUNTIME_DIR)='
+  [[ -z $screen ]] || printf 'export TANDEM_VM_FOLDER=%q TANDEM_VM_SCREENDUMP=%q\n' "$exchange" "$(realpath "${maker%/*}/vm_screendump.sh")"
   printf 'cd %q || exit 127\n' "$PWD"
   printf '%q ' "$@"
   echo
 } | sed 's/^declare -x /export /' >"$exchange/command"
 
-extra=()
-for device in "${devices[@]}"; do
-  echo "$device" >>"$exchange/devices"
-  case "$device" in
-    virtio-gpu) extra+=(-device "virtio-gpu-pci,id=virtio-gpu") ;;
-    bochs) extra+=(-device "bochs-display,id=bochs") ;;
-    cirrus) extra+=(-device "cirrus-vga,id=cirrus") ;;
-  esac
-done
 if [[ -n $write ]]; then
   printf '%s' "$write" >"$exchange/write"
   extra+=(-fsdev "local,id=write,path=$write,security_model=none" -device "virtio-9p-pci,fsdev=write,mount_tag=write")
