@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
 #include "swapchain/swap_chain.h"
@@ -74,8 +75,8 @@ struct Machine {
     kernel::Driver* const driver = OrExit(kernel->LoadDriver(soft::SoftDriverEntry, "soft"));
     const LUID render_luid = OrExit(kernel->AddAdapter(*driver, &render_description, "render"));
     const LUID display_luid = OrExit(kernel->AddAdapter(*driver, &display_description, "display"));
-    render = OrExit(swapchain::RuntimeDevice::Create({render_luid, soft::SoftOpenAdapter10_2, "render", {}}));
-    display = OrExit(swapchain::RuntimeDevice::Create({display_luid, soft::SoftOpenAdapter10_2, "display", {}}));
+    render = OrExit(swapchain::RuntimeDevice::Create({render_luid, processor::ProcessorOpenAdapter10_2, "render", {}}));
+    display = OrExit(swapchain::RuntimeDevice::Create({display_luid, processor::ProcessorOpenAdapter10_2, "display", {}}));
   }
 
   soft::DeviceDescription render_description;

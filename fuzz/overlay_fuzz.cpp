@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/clock.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
 #include "drivers/soft/soft_device.h"
 #include "fuzz/input_bytes.h"
 #include "kernel/kernel.h"
@@ -58,8 +58,8 @@ struct Machine {
     constexpr std::array<color::Format, kSurfaces> kFormats{color::Format::kB8G8R8A8Unorm, color::Format::kB8G8R8A8Unorm,
                                                             color::kHasYuv420 ? color::kNv12 : color::Format::kB8G8R8A8Unorm,
                                                             color::Format::kR16G16B16A16Float};
-    const std::uint32_t flags = i % 2 == 0 ? soft::kAllocationCrossAdapter : soft::kAllocationPrimary;
-    soft::AllocationData data = *soft::DescribeSurface(kWidth, kHeight, kFormats[i], flags, 0);
+    const std::uint32_t flags = i % 2 == 0 ? processor::kAllocationCrossAdapter : processor::kAllocationPrimary;
+    processor::AllocationData data = *processor::DescribeSurface(kWidth, kHeight, kFormats[i], flags, 0);
     D3DDDI_ALLOCATIONINFO2 info{};
     info.pPrivateDriverData = &data;
     info.PrivateDriverDataSize = sizeof(data);

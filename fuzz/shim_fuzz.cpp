@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
 #include "fuzz/input_bytes.h"
 #include "kernel/kernel.h"
@@ -149,7 +150,8 @@ class Program {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Machine machine;
   Bytes bytes({data, size});
-  TANDEM_SHIM_HOST host = swapchain::MakeShimHost(machine.render, soft::SoftOpenAdapter10_2, soft::SoftOpenAdapter10_2);
+  TANDEM_SHIM_HOST host =
+      swapchain::MakeShimHost(machine.render, processor::ProcessorOpenAdapter10_2, processor::ProcessorOpenAdapter10_2);
   host.Size = bytes.Take<std::uint8_t>() % 2 == 0 ? sizeof(host) : bytes.Take<ULONG>();
   if (FAILED(shim::SetShimHost(&host))) return 0;
   OpenAnyhow(bytes);

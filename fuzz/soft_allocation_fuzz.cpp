@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tandem::soft;

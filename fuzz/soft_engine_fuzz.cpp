@@ -7,14 +7,14 @@
 #include <cstring>
 #include <vector>
 
-#include "drivers/soft/kmd/command_executor.h"
-#include "drivers/soft/kmd/ddi.h"
-#include "drivers/soft/kmd/device.h"
-#include "drivers/soft/kmd/gpu_memory.h"
+#include "drivers/processor/kmd/command_executor.h"
+#include "drivers/processor/kmd/ddi.h"
+#include "drivers/processor/kmd/device.h"
+#include "drivers/processor/kmd/gpu_memory.h"
 
 namespace {
 
-using namespace tandem::soft;
+using namespace tandem::processor;
 
 constexpr std::uint64_t kMemoryBytes = 64 * 1024;
 
@@ -25,7 +25,7 @@ struct NoOwner final : CommandExecutor::Owner {
 
 // Two surfaces of 32 x 32 pixels in local memory.
 struct Machine {
-  std::unique_ptr<GpuMemory> memory = *GpuMemory::Create(kMemoryBytes, kMemoryBytes, GpuMemory::LocalPages::kPrivate);
+  std::unique_ptr<GpuMemory> memory = *GpuMemory::Create(*LocalMemory::Create(kMemoryBytes, LocalPages::kPrivate), kMemoryBytes);
   NoOwner owner;
   CommandExecutor executor{*memory, owner, tandem::MonotonicClock(), nullptr};
   Allocation surface{*DescribeSurface(32, 32, tandem::color::Format::kB8G8R8A8Unorm, 0, 0)};
@@ -71,7 +71,7 @@ void RunRender(Machine& machine, const std::vector<std::byte>& commands) {
     render.pPatchLocationListOut = patches;
     render.PatchLocationListOutSize = 8;
     const UINT before = render.MultipassOffset;
-    status = SoftRender(nullptr, &render);
+    status = ProcessorRender(nullptr, &render);
     if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER && render.MultipassOffset == before) std::abort();  // no progress
     if (!NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) return;
     std::vector<std::byte> built(dma, static_cast<std::byte*>(render.pDmaBuffer));

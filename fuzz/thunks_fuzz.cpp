@@ -13,9 +13,9 @@
 
 #include "base/clock.h"
 #include "base/unique_fd.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
+#include "drivers/processor/user_commands.h"
 #include "drivers/soft/soft_device.h"
-#include "drivers/soft/user_commands.h"
 #include "fuzz/input_bytes.h"
 #include "kernel/kernel.h"
 
@@ -121,9 +121,9 @@ class Caller {
     const auto width = bytes_.Take<std::uint16_t>();
     const auto height = bytes_.Take<std::uint8_t>();
     const auto use = bytes_.Take<std::uint8_t>();
-    const auto described = soft::DescribeSurface(width % 600u + 1, height + 1u, color::Format::kB8G8R8A8Unorm, use % 4u, 0);
-    soft::AllocationData data = described.ok() ? *described : soft::AllocationData{};
-    if ((use & 0x40) != 0) data = bytes_.Take<soft::AllocationData>();
+    const auto described = processor::DescribeSurface(width % 600u + 1, height + 1u, color::Format::kB8G8R8A8Unorm, use % 4u, 0);
+    processor::AllocationData data = described.ok() ? *described : processor::AllocationData{};
+    if ((use & 0x40) != 0) data = bytes_.Take<processor::AllocationData>();
     D3DDDI_ALLOCATIONINFO2 info{};
     info.pPrivateDriverData = &data;
     info.PrivateDriverDataSize = (use & 0x80) != 0 ? bytes_.Take<std::uint8_t>() % sizeof(data) : sizeof(data);
@@ -206,7 +206,7 @@ class Caller {
     for (std::uint64_t& word : commands) {
       word = bytes_.Take<std::uint64_t>();
       // Removes delays, which take time and find nothing.
-      if (static_cast<std::uint32_t>(word) == static_cast<std::uint32_t>(soft::UserOpcode::kDelay)) word = 0;
+      if (static_cast<std::uint32_t>(word) == static_cast<std::uint32_t>(processor::UserOpcode::kDelay)) word = 0;
     }
     D3DKMT_RENDER render{};
     render.hContext = context.hContext;

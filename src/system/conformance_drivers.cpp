@@ -7,7 +7,8 @@
 #include "base/check.h"
 #include "conform/rule.h"
 #include "drivers/common/escapes.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/gpu/private_data.h"
 #include "drivers/vulkan/icd/enumeration.h"
@@ -66,25 +67,25 @@ class SoftBusDevice final : public BusDevice {
   soft::DeviceDescription description_;
 };
 
-soft::AllocationData SoftSurface(const SurfaceRequest& request) {
-  const std::uint32_t flags = request.use == SurfaceUse::kCrossAdapter    ? soft::kAllocationCrossAdapter
-                              : request.use == SurfaceUse::kPrimary       ? soft::kAllocationPrimary
-                              : request.use == SurfaceUse::kSharedWithKmd ? soft::kAllocationSharedWithKmd
+processor::AllocationData SoftSurface(const SurfaceRequest& request) {
+  const std::uint32_t flags = request.use == SurfaceUse::kCrossAdapter    ? processor::kAllocationCrossAdapter
+                              : request.use == SurfaceUse::kPrimary       ? processor::kAllocationPrimary
+                              : request.use == SurfaceUse::kSharedWithKmd ? processor::kAllocationSharedWithKmd
                                                                           : 0;
-  const auto data = soft::DescribeSurface(request.width, request.height, drivers::ToColorFormat(request.format), flags, 0);
+  const auto data = processor::DescribeSurface(request.width, request.height, drivers::ToColorFormat(request.format), flags, 0);
   if (!data.ok()) throw conform::NotApplicable(data.error().message);
   return *data;
 }
 
 // The drivers of this tree with a shim inside, which its host switches on.
-HRESULT OpenSoftWithShim(D3D10DDIARG_OPENADAPTER* args) { return shim::OpenShim(args, soft::SoftOpenAdapter10_2); }
+HRESULT OpenSoftWithShim(D3D10DDIARG_OPENADAPTER* args) { return shim::OpenShim(args, processor::ProcessorOpenAdapter10_2); }
 HRESULT OpenVulkanWithShim(D3D10DDIARG_OPENADAPTER* args) { return shim::OpenShim(args, vulkan::VulkanOpenAdapter10_2); }
 
 DriverUnderTest Soft() {
   DriverUnderTest driver;
   driver.name = "soft";
   driver.entry = soft::SoftDriverEntry;
-  driver.open_adapter = soft::SoftOpenAdapter10_2;
+  driver.open_adapter = processor::ProcessorOpenAdapter10_2;
   driver.open_with_shim = &OpenSoftWithShim;
   driver.set_shim_host = &shim::SetShimHost;
   driver.shows_outputs = true;
@@ -152,7 +153,7 @@ const DriverUnderTest& SoftClass9UnderTest() {
   static const DriverUnderTest class9 = [] {
     DriverUnderTest driver = Soft();
     driver.name = "soft_class9";
-    driver.open_adapter = shim::TranslatedEntry(soft::SoftOpenAdapter);
+    driver.open_adapter = shim::TranslatedEntry(processor::ProcessorOpenAdapter);
     return driver;
   }();
   return class9;

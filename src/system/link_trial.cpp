@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "color/copy.h"
+#include "drivers/processor/umd/umd_device.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
-#include "drivers/soft/umd/umd_device.h"
 #include "kernel/kernel.h"
 #include "link/governor/governor.h"
 #include "outputs/headless/headless_output.h"
@@ -63,7 +64,8 @@ class Pair {
                                                         const char* name) {
     auto luid = kernel_->AddAdapter(driver, &description, name);
     if (!luid.ok()) return std::move(luid).error();
-    return swapchain::RuntimeDevice::Create({*luid, soft::SoftOpenAdapter10_2, name, {}, description.link_bytes_per_second});
+    return swapchain::RuntimeDevice::Create(
+        {*luid, processor::ProcessorOpenAdapter10_2, name, {}, description.link_bytes_per_second});
   }
 
   soft::DeviceDescription render_description_;
@@ -76,7 +78,7 @@ class Pair {
 Result<void> Fill(swapchain::RuntimeDevice& render, const swapchain::SwapChain& chain, const LinkTrialRequest& request,
                   LinkPictures& pictures) {
   for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
-    const soft::UmdResource& image = soft::FromHandle(chain.image(i));
+    const processor::UmdResource& image = processor::FromHandle(chain.image(i));
     D3DKMT_LOCK2 lock{};
     lock.hDevice = render.kernel_device();
     lock.hAllocation = image.allocation;

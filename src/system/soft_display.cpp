@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
 #include "outputs/output.h"
 #include "swapchain/runtime_device.h"
@@ -94,7 +95,7 @@ class SoftDisplay final : public Display {
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start(soft::DeviceDescription& description) {
     auto luid = graphics_.AddSoftAdapter(&description, adapter_);
     if (!luid.ok()) return std::move(luid).error();
-    auto device = swapchain::RuntimeDevice::Create({*luid, &soft::SoftOpenAdapter10_2, adapter_.name, {}, 0});
+    auto device = swapchain::RuntimeDevice::Create({*luid, &processor::ProcessorOpenAdapter10_2, adapter_.name, {}, 0});
     if (!device.ok()) graphics_.RemoveAdapter(*luid);
     return device;
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "color/yuv.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
 
 // The linker gives the soft driver's DriverEntry this function in place of DxgkInitialize (--wrap).
 extern "C" NTSTATUS __real_DxgkInitialize(DRIVER_OBJECT* driver, UNICODE_STRING* path, DRIVER_INITIALIZATION_DATA* table);
@@ -116,7 +116,7 @@ NTSTATUS IgnoreLinearToSrgb(HANDLE context, DXGKARG_PRESENT* present) {
 
 // The rules create one allocation at a time.
 NTSTATUS TakeRedForBlue(HANDLE adapter, DXGKARG_CREATEALLOCATION* args) {
-  soft::AllocationData data;
+  processor::AllocationData data;
   DXGK_ALLOCATIONINFO& info = args->pAllocationInfo[0];
   if (info.PrivateDriverDataSize != sizeof(data)) return sound.DxgkDdiCreateAllocation(adapter, args);
   std::memcpy(&data, info.pPrivateDriverData, sizeof(data));

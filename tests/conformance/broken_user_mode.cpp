@@ -1,7 +1,7 @@
 // User-mode drivers that break the contract. Those of the Direct3D 9 class are seen through the translation of driver interfaces.
 #include <vector>
 
-#include "drivers/soft/soft_device.h"
+#include "drivers/processor/user_mode.h"
 #include "shim/class9/translation.h"
 #include "tests/conformance/broken_drivers.h"
 
@@ -15,7 +15,7 @@ HRESULT FailToOpen(D3DDDIARG_OPENADAPTER* /*args*/) { return E_FAIL; }
 
 HRESULT APIENTRY FailToCreateDevice(HANDLE /*adapter*/, D3DDDIARG_CREATEDEVICE* /*args*/) { return E_FAIL; }
 HRESULT OpenWithoutDevices(D3DDDIARG_OPENADAPTER* args) {
-  const HRESULT opened = soft::SoftOpenAdapter(args);
+  const HRESULT opened = processor::ProcessorOpenAdapter(args);
   if (SUCCEEDED(opened)) args->pAdapterFuncs->pfnCreateDevice = FailToCreateDevice;
   return opened;
 }
@@ -28,7 +28,7 @@ HRESULT APIENTRY CreateNothingsDevice(HANDLE adapter, D3DDDIARG_CREATEDEVICE* ar
   return created;
 }
 HRESULT OpenWithoutResources(D3DDDIARG_OPENADAPTER* args) {
-  const HRESULT opened = soft::SoftOpenAdapter(args);
+  const HRESULT opened = processor::ProcessorOpenAdapter(args);
   if (FAILED(opened)) return opened;
   sound_adapter = *args->pAdapterFuncs;
   args->pAdapterFuncs->pfnCreateDevice = CreateNothingsDevice;
@@ -48,7 +48,7 @@ HRESULT APIENTRY CreatePrivateDevice(HANDLE adapter, D3DDDIARG_CREATEDEVICE* arg
   return created;
 }
 HRESULT OpenPrivately(D3DDDIARG_OPENADAPTER* args) {
-  const HRESULT opened = soft::SoftOpenAdapter(args);
+  const HRESULT opened = processor::ProcessorOpenAdapter(args);
   if (FAILED(opened)) return opened;
   sound_adapter = *args->pAdapterFuncs;
   args->pAdapterFuncs->pfnCreateDevice = CreatePrivateDevice;
@@ -64,7 +64,7 @@ HRESULT APIENTRY CreateStillDevice(D3D10DDI_HADAPTER adapter, D3D10DDIARG_CREATE
   return created;
 }
 HRESULT OpenStill(D3D10DDIARG_OPENADAPTER* args) {
-  const HRESULT opened = soft::SoftOpenAdapter10_2(args);
+  const HRESULT opened = processor::ProcessorOpenAdapter10_2(args);
   if (FAILED(opened)) return opened;
   class10_adapter = *args->pAdapterFuncs_2;
   args->pAdapterFuncs_2->pfnCreateDevice = CreateStillDevice;

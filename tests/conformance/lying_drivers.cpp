@@ -2,7 +2,7 @@
 #include <atomic>
 
 #include "color/yuv.h"
-#include "drivers/soft/adapter_data.h"
+#include "drivers/processor/adapter_data.h"
 #include "tests/conformance/broken_drivers.h"
 
 namespace tandem::conform {
@@ -23,12 +23,12 @@ void Declare(DRIVER_INITIALIZATION_DATA& table) {
 }
 // Changes the data for the user-mode half.
 template <std::uint32_t kTier>
-void SetTier(soft::AdapterData& data) {
+void SetTier(processor::AdapterData& data) {
   data.cross_adapter_tier = kTier;
 }
 template <std::uint32_t kTier>
 void TellUserMode(DRIVER_INITIALIZATION_DATA& table) {
-  table.DxgkDdiQueryAdapterInfo = &QueryInfo<DXGKQAITYPE_UMDRIVERPRIVATE, soft::AdapterData, &SetTier<kTier>>;
+  table.DxgkDdiQueryAdapterInfo = &QueryInfo<DXGKQAITYPE_UMDRIVERPRIVATE, processor::AdapterData, &SetTier<kTier>>;
 }
 
 void NoTextures(DXGK_DRIVERCAPS& caps) { caps.MemoryManagementCaps.CrossAdapterResourceTexture = 0; }

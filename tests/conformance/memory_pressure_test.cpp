@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "conform/recording_output.h"
 #include "conform/user_device.h"
+#include "drivers/processor/user_commands.h"
 #include "drivers/soft/soft_device.h"
-#include "drivers/soft/user_commands.h"
 #include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
 
@@ -174,7 +174,7 @@ TEST_F(MemoryPressure, MoreThanTheMemoryInOneCommandBuffer_IsSplit_AndBitExact) 
   UserDevice user = Open(kRenderNode);
   std::vector<Surface> surfaces;
   std::vector<D3DDDI_ALLOCATIONLIST> list;
-  std::vector<soft::UserCopy> copies;
+  std::vector<processor::UserCopy> copies;
   for (std::uint32_t i = 0; i < 9; ++i) {
     surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
     D3DDDI_ALLOCATIONLIST& element = list.emplace_back();
@@ -183,7 +183,7 @@ TEST_F(MemoryPressure, MoreThanTheMemoryInOneCommandBuffer_IsSplit_AndBitExact) 
     element.WriteOperation = 1;
     if (i == 0) continue;
     // The picture moves from surface to surface.
-    soft::UserCopy& copy = copies.emplace_back();
+    processor::UserCopy& copy = copies.emplace_back();
     copy.source = i - 1;
     copy.destination = i;
     copy.rect = {0, 0, static_cast<std::int32_t>(kExtent), static_cast<std::int32_t>(kExtent)};

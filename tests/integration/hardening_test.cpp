@@ -96,8 +96,8 @@ TEST(Hardening, EveryObjectOfTheLayer_IsMarkedForControlFlowEnforcement) {
   GTEST_SKIP() << "This build is not hardened.";
 #endif
   const std::string folder = std::string(TANDEM_LAYER).substr(0, std::string(TANDEM_LAYER).rfind('/'));
-  for (const char* module : {"layer", "system", "link", "config", "status", "kernel", "drivers_soft", "drivers_vulkan",
-                             "swapchain", "outputs", "base"}) {
+  for (const char* module : {"layer", "system", "link", "config", "status", "kernel", "drivers_processor", "drivers_soft",
+                             "drivers_vulkan", "swapchain", "outputs", "base"}) {
     std::istringstream notes(OutputOf({"readelf", "--notes", folder + "/modules/lib" + module + ".a"}));
     int objects = 0;
     int marked = 0;

@@ -8,7 +8,8 @@
 #include <mutex>
 
 #include "drivers/common/escapes.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
 #include "shim/composite.h"
 
@@ -132,16 +133,16 @@ extern "C" __attribute__((visibility("default"))) NTSTATUS TANDEM_DRIVER_ENTRY(D
 // A module of the Direct3D 9 class exports OpenAdapter alone. One with a shim inside opens the shim when its host asks for it.
 #ifdef TANDEM_SHIM_INSIDE
 extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
-  return tandem::shim::OpenShim(args, tandem::soft::SoftOpenAdapter10_2);
+  return tandem::shim::OpenShim(args, tandem::processor::ProcessorOpenAdapter10_2);
 }
 extern "C" __attribute__((visibility("default"))) HRESULT TandemSetShimHost(CONST TANDEM_SHIM_HOST* host) {
   return tandem::shim::SetShimHost(host);
 }
 #elif !defined(TANDEM_CLASS9_ALONE)
 extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
-  return tandem::soft::SoftOpenAdapter10_2(args);
+  return tandem::processor::ProcessorOpenAdapter10_2(args);
 }
 #endif
 extern "C" __attribute__((visibility("default"))) HRESULT OpenAdapter(D3DDDIARG_OPENADAPTER* args) {
-  return tandem::soft::SoftOpenAdapter(args);
+  return tandem::processor::ProcessorOpenAdapter(args);
 }

@@ -6,8 +6,8 @@
 
 #include "base/testing/fake_clock.h"
 #include "conform/user_device.h"
+#include "drivers/processor/user_commands.h"
 #include "drivers/soft/soft_device.h"
-#include "drivers/soft/user_commands.h"
 #include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
 
@@ -21,7 +21,7 @@ class Program : public conform::UserDevice {
   explicit Program(const conform::StartedAdapter& adapter) : UserDevice(system::SoftUnderTest(), adapter, kRenderNode) {}
 
   NTSTATUS Delay(std::uint64_t duration_ns, bool hangs) {
-    soft::UserDelay delay;
+    processor::UserDelay delay;
     delay.duration_ns = duration_ns;
     delay.hangs = hangs ? 1 : 0;
     return Render(std::as_bytes(std::span(&delay, 1)), {}, {});
@@ -64,7 +64,7 @@ class Recovery : public ::testing::Test {
 
 TEST_F(Recovery, HungBuffer_CostsItsDeviceAndNobodyElse) {
   Program hung(adapter()), other(adapter());
-  ASSERT_EQ(hung.Delay(soft::kMaxDelayNs, true), STATUS_SUCCESS);
+  ASSERT_EQ(hung.Delay(processor::kMaxDelayNs, true), STATUS_SUCCESS);
   const UINT64 hung_done = hung.QueueSignal();
   ASSERT_EQ(other.Delay(0, false), STATUS_SUCCESS);
   const UINT64 other_done = other.QueueSignal();
@@ -106,7 +106,7 @@ TEST_F(Recovery, LongBuffer_IsPreemptedAgainAndAgain_AndFinishes) {
 TEST_F(Recovery, HangsWithoutEnd_StopTheAdapter) {
   for (std::uint32_t turn = 0; turn <= tdr_.limit_count; ++turn) {
     Program hung(adapter());
-    ASSERT_EQ(hung.Delay(soft::kMaxDelayNs, true), STATUS_SUCCESS);
+    ASSERT_EQ(hung.Delay(processor::kMaxDelayNs, true), STATUS_SUCCESS);
     LetTimePassUntil([&] { return hung.State() != D3DKMT_DEVICEEXECUTION_ACTIVE; });
     EXPECT_EQ(hung.State(), turn < tdr_.limit_count ? D3DKMT_DEVICEEXECUTION_HUNG : D3DKMT_DEVICEEXECUTION_STOPPED);
   }

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "drivers/soft/soft_device.h"
+#include "drivers/processor/user_mode.h"
 #include "shim/class9/translation.h"
 #include "tests/shim/composite_fixture.h"
 
@@ -17,7 +17,7 @@ class Class9Composite : public CompositeTest, public ::testing::WithParamInterfa
 TEST_P(Class9Composite, EachFrame_IsDrawnByOneClassAndShownByTheOtherWhole) {
   Plug({});
   const TANDEM_SHIM_HOST host = swapchain::MakeShimHost(pair_->render().binding().luid, RenderPartnerOpenAdapter,
-                                                        shim::TranslatedEntry(soft::SoftOpenAdapter));
+                                                        shim::TranslatedEntry(processor::ProcessorOpenAdapter));
   ASSERT_EQ(shim::SetShimHost(&host), S_OK);
   ASSERT_TRUE(Open().ok());
   const std::array primaries{MakePrimary(GetParam()), MakePrimary(GetParam())};

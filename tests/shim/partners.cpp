@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "drivers/soft/soft_device.h"
-#include "drivers/soft/umd/umd_device.h"
+#include "drivers/processor/umd/umd_device.h"
+#include "drivers/processor/user_mode.h"
 
 namespace tandem::shim_test {
 
@@ -59,7 +59,8 @@ struct Functions {
     const HRESULT created = adapter.pfnCreateDevice(handle, args);
     if (FAILED(created)) return created;
     ++partner.devices_made;
-    partner.context = static_cast<D3DKMT_HANDLE>(reinterpret_cast<std::uintptr_t>(soft::FromHandle(args->hDrvDevice).context()));
+    partner.context =
+        static_cast<D3DKMT_HANDLE>(reinterpret_cast<std::uintptr_t>(processor::FromHandle(args->hDrvDevice).context()));
     device = *args->p11DeviceFuncs;
     args->p11DeviceFuncs->pfnDestroyDevice = DestroyDevice;
     return created;
@@ -84,11 +85,11 @@ struct Functions {
       overheard.adapter_callbacks = args->pAdapterCallbacks;
     }
     if (partner.fault == Fault::kTalksBackAtOpen) {
-      soft::AdapterData data{};
+      processor::AdapterData data{};
       const D3DDDICB_QUERYADAPTERINFO query{&data, sizeof(data)};
       partner.talk_back_answer = overheard.adapter_callbacks->pfnQueryAdapterInfoCb(overheard.adapter, &query);
     }
-    const HRESULT opened = soft::SoftOpenAdapter10_2(args);
+    const HRESULT opened = processor::ProcessorOpenAdapter10_2(args);
     if (FAILED(opened)) return opened;
     ++partner.adapters_opened;
     adapter = *args->pAdapterFuncs_2;

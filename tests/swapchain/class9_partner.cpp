@@ -1,6 +1,6 @@
 #include "tests/swapchain/class9_partner.h"
 
-#include "drivers/soft/soft_device.h"
+#include "drivers/processor/user_mode.h"
 #include "shim/class9/translation.h"
 
 namespace tandem::swapchain_test {
@@ -105,7 +105,7 @@ HRESULT APIENTRY CloseAdapter(HANDLE adapter) { return Count(soft_adapter.pfnClo
 extern "C" HRESULT OpenPartner(D3DDDIARG_OPENADAPTER* args) {
   if (class9_fault == Class9Fault::kOpenAdapterFails) return E_OUTOFMEMORY;
   if (class9_fault == Class9Fault::kNoAdapterHandle) return S_OK;
-  const HRESULT opened = Count(soft::SoftOpenAdapter(args), counts.adapters_opened);
+  const HRESULT opened = Count(processor::ProcessorOpenAdapter(args), counts.adapters_opened);
   if (FAILED(opened)) return opened;
   soft_adapter = *args->pAdapterFuncs;
   *args->pAdapterFuncs = {GetCaps, CreateDevice, CloseAdapter};

@@ -124,7 +124,7 @@ TEST_F(Class9Display, EightBitsAlone_ShowWhatTheOtherClassShows) {
        {Case{DXGI_FORMAT_R10G10B10A2_UNORM, ShownDepth::kHalfFloats}, Case{DXGI_FORMAT_R8G8B8A8_UNORM, ShownDepth::kHalfFloats},
         Case{DXGI_FORMAT_R16G16B16A16_FLOAT, ShownDepth::kEightBits}}) {
     SCOPED_TRACE(format);
-    const Shown class10 = Show(soft::SoftOpenAdapter10_2, format, depth);
+    const Shown class10 = Show(processor::ProcessorOpenAdapter10_2, format, depth);
     const Shown class9 = Show(OpenClass9Display, format, depth);
     EXPECT_EQ(class9.format, color::Format::kB8G8R8A8Unorm);
     EXPECT_FALSE(class10.seen.empty());

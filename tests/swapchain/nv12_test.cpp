@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "color/nv12.h"
-#include "drivers/soft/umd/umd_device.h"
+#include "drivers/processor/umd/umd_device.h"
 #include "tests/swapchain/other_screen.h"
 #include "tests/swapchain/refusing_umd.h"
 
@@ -113,7 +113,7 @@ class KnowingOutput final : public outputs::Output {
 };
 
 void Draw(swapchain::RuntimeDevice& render, const SwapChain& chain, std::uint32_t image, const Bytes& pixels) {
-  const soft::UmdResource& resource = soft::FromHandle(chain.image(image));
+  const processor::UmdResource& resource = processor::FromHandle(chain.image(image));
   D3DKMT_LOCK2 lock{};
   lock.hDevice = render.kernel_device();
   lock.hAllocation = resource.allocation;

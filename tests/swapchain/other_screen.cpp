@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "drivers/soft/umd/umd_device.h"
+#include "drivers/processor/umd/umd_device.h"
 
 namespace tandem::swapchain_test {
 
@@ -20,7 +20,7 @@ OtherScreen::OtherScreen(SoftPair& pair, const swapchain::ResourceDesc& surface)
 }
 
 void OtherScreen::Paint(std::uint32_t number, Turned turned, std::uint32_t opaque) {
-  const soft::UmdResource& resource = soft::FromHandle(surface_->handle());
+  const processor::UmdResource& resource = processor::FromHandle(surface_->handle());
   D3DKMT_LOCK2 lock{};
   lock.hDevice = device_->kernel_device();
   lock.hAllocation = resource.allocation;
@@ -41,7 +41,7 @@ void OtherScreen::Paint(std::uint32_t number, Turned turned, std::uint32_t opaqu
 void OtherScreen::SetMode(D3DDDI_ROTATION rotation) {
   D3DKMT_SETDISPLAYMODE mode{};
   mode.hDevice = device_->kernel_device();
-  mode.hPrimaryAllocation = soft::FromHandle(surface_->handle()).allocation;
+  mode.hPrimaryAllocation = processor::FromHandle(surface_->handle()).allocation;
   mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
   mode.DisplayOrientation = rotation;
   ASSERT_EQ(D3DKMTSetDisplayMode(&mode), STATUS_SUCCESS);

@@ -1,6 +1,6 @@
 #include "tests/swapchain/refusing_umd.h"
 
-#include "drivers/soft/soft_device.h"
+#include "drivers/processor/user_mode.h"
 #include "link/surface/link_surface.h"
 
 #include <d3d12umddi.h>
@@ -58,7 +58,7 @@ HRESULT APIENTRY GetCaps(D3D10DDI_HADAPTER adapter, CONST D3D10_2DDIARG_GETCAPS*
 }  // namespace
 
 extern "C" HRESULT RefusingOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args) {
-  const HRESULT opened = soft::SoftOpenAdapter10_2(args);
+  const HRESULT opened = processor::ProcessorOpenAdapter10_2(args);
   if (FAILED(opened)) return opened;
   soft_adapter = *args->pAdapterFuncs_2;
   args->pAdapterFuncs_2->pfnCreateDevice = CreateDevice;

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "color/format.h"
-#include "drivers/soft/umd/umd_device.h"
+#include "drivers/processor/umd/umd_device.h"
+#include "drivers/processor/user_mode.h"
 
 #include <d3dkmthk.h>
 
@@ -74,8 +75,8 @@ bool SoftPair::Start(const PairOptions& options) {
   if (!display.ok()) return ADD_FAILURE() << display.error().message, false;
   render_luid_ = *render;
   display_luid_ = *display;
-  auto render_device =
-      swapchain::RuntimeDevice::Create({render_luid_, soft::SoftOpenAdapter10_2, "render", {}, options.link_bytes_per_second});
+  auto render_device = swapchain::RuntimeDevice::Create(
+      {render_luid_, processor::ProcessorOpenAdapter10_2, "render", {}, options.link_bytes_per_second});
   if (!render_device.ok()) return ADD_FAILURE() << render_device.error().message, false;
   auto display_device = swapchain::RuntimeDevice::Create({display_luid_, options.open_display, "display", {}, 0});
   if (!display_device.ok()) return ADD_FAILURE() << display_device.error().message, false;
@@ -85,7 +86,7 @@ bool SoftPair::Start(const PairOptions& options) {
 }
 
 std::unique_ptr<swapchain::RuntimeDevice> SoftPair::OpenDisplay() {
-  auto device = swapchain::RuntimeDevice::Create({display_luid_, soft::SoftOpenAdapter10_2, "display", {}});
+  auto device = swapchain::RuntimeDevice::Create({display_luid_, processor::ProcessorOpenAdapter10_2, "display", {}});
   EXPECT_TRUE(device.ok()) << device.error().message;
   return device.ok() ? *std::move(device) : nullptr;
 }
@@ -103,7 +104,7 @@ TestApplication::TestApplication(swapchain::RuntimeDevice& render, const swapcha
                                  const swapchain::SwapChainDesc& desc, std::uint32_t opaque)
     : render_(render) {
   for (std::uint32_t i = 0; i < chain.image_count(); ++i) {
-    const soft::UmdResource& image = soft::FromHandle(chain.image(i));
+    const processor::UmdResource& image = processor::FromHandle(chain.image(i));
     D3DKMT_LOCK2 lock{};
     lock.hDevice = render.kernel_device();
     lock.hAllocation = image.allocation;

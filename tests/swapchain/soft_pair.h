@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/thread.h"
+#include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
 #include "kernel/kernel.h"
 #include "outputs/output.h"
@@ -68,7 +69,7 @@ struct PairOptions {
   std::int64_t refresh_period_ns = 2'000'000;
   std::uint64_t scan_out_bytes_per_second = 0;  // display adapter's limit; 0: no limit
   std::uint32_t connectors = 1;                 // display adapter's connectors; the output uses the first
-  PFND3D10DDI_OPENADAPTER open_display = soft::SoftOpenAdapter10_2;
+  PFND3D10DDI_OPENADAPTER open_display = processor::ProcessorOpenAdapter10_2;
   std::uint64_t link_bytes_per_second = 0;    // emulated by the render adapter; 0: no limit
   bool scans_out_nv12 = false;                // display adapter's setting
   bool dithers = false;                       // both adapters' setting

@@ -9,8 +9,6 @@
 #include "base/result.h"
 #include "outputs/output.h"
 
-#include <d3d10umddi.h>
-#include <d3dumddi.h>
 #include <dispmprt.h>
 
 namespace tandem::soft {
@@ -57,15 +55,10 @@ struct DeviceDescription {
   std::uint64_t link_bytes_per_second = 0;
 };
 
-// Kernel-mode half: registers the miniport with DxgkInitialize.
+// Kernel-mode half: registers the miniport with DxgkInitialize. The user-mode half is the processor's.
 extern "C" NTSTATUS SoftDriverEntry(DRIVER_OBJECT* driver, UNICODE_STRING* registry_path);
 
 // The table that SoftDriverEntry registers.
 [[nodiscard]] DRIVER_INITIALIZATION_DATA SoftDriverTable();
-
-// User-mode half. OpenAdapter10_2.
-extern "C" HRESULT SoftOpenAdapter10_2(D3D10DDIARG_OPENADAPTER* args);
-// OpenAdapter: the face of a Direct3D 9 class adapter, which presents and does not draw.
-extern "C" HRESULT SoftOpenAdapter(D3DDDIARG_OPENADAPTER* args);
 
 }  // namespace tandem::soft

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "color/blit.h"
 #include "color/format.h"
-#include "drivers/soft/kmd/nv12_reader.h"
+#include "drivers/processor/kmd/nv12_reader.h"
 
 namespace tandem::soft {
 namespace {
@@ -43,10 +44,10 @@ bool HasAlphaBytes(color::Format format) {
 
 }  // namespace
 
-std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& surface,
-                                    const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) {
-  const bool scanned_out = (surface.flags & (kAllocationPrimary | kAllocationCrossAdapter)) != 0 &&
-                           surface.format != drivers::kPaletteFormat && device.ScansOut(surface.format);
+std::optional<processor::ScanOutPlane> ToPlane(const processor::Display& display, const processor::AllocationData& surface,
+                                               const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) {
+  const bool scanned_out = (surface.flags & (processor::kAllocationPrimary | processor::kAllocationCrossAdapter)) != 0 &&
+                           surface.format != drivers::kPaletteFormat && display.ScansOut(surface.format);
   const auto rotation = attributes.Rotation;
   const bool upright = rotation == D3DDDI_ROTATION_IDENTITY || rotation == 0;
   if (!scanned_out || attributes.Flags.VerticalFlip != 0 || attributes.Flags.HorizontalFlip != 0 ||
@@ -54,7 +55,7 @@ std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& 
       !IsRect(attributes.ClipRect)) {
     return std::nullopt;
   }
-  ScanOutPlane plane;
+  processor::ScanOutPlane plane;
   plane.surface.width = surface.width;
   plane.surface.height = surface.height;
   plane.surface.pitch = surface.pitch;
@@ -63,7 +64,7 @@ std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& 
   plane.destination = ToRect(attributes.DstRect);
   plane.clip = Intersection(ToRect(attributes.ClipRect), plane.destination);
   plane.rotation = upright ? color::Rotation::kIdentity : color::Rotation::k180;
-  plane.blend = attributes.Blend.AlphaBlend != 0 ? PlaneBlend::kPremultiplied : PlaneBlend::kOpaque;
+  plane.blend = attributes.Blend.AlphaBlend != 0 ? processor::PlaneBlend::kPremultiplied : processor::PlaneBlend::kOpaque;
   const bool seen = plane.clip.left < plane.clip.right && plane.clip.top < plane.clip.bottom;
   const bool begins_odd = ((plane.source.left | plane.source.top) & 1) != 0;
   if (!seen || (drivers::IsNv12(surface.format) && begins_odd) ||
@@ -75,17 +76,19 @@ std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& 
   return plane;
 }
 
-bool CanStack(const ScanOutPlane& plane, std::span<const ScanOutPlane> below) {
-  if (below.empty()) return plane.blend == PlaneBlend::kOpaque && plane.destination.left == 0 && plane.destination.top == 0;
-  const ScanOutPlane& lowest = below.front();
+bool CanStack(const processor::ScanOutPlane& plane, std::span<const processor::ScanOutPlane> below) {
+  if (below.empty())
+    return plane.blend == processor::PlaneBlend::kOpaque && plane.destination.left == 0 && plane.destination.top == 0;
+  const processor::ScanOutPlane& lowest = below.front();
   if (!IsInside(plane.destination, lowest.destination)) return false;
-  return plane.blend == PlaneBlend::kOpaque ||
-         (HasAlphaBytes(plane.surface.format) && color::SameBits(plane.surface.format, SeenFormat(lowest.surface.format)));
+  return plane.blend == processor::PlaneBlend::kOpaque ||
+         (HasAlphaBytes(plane.surface.format) &&
+          color::SameBits(plane.surface.format, processor::SeenFormat(lowest.surface.format)));
 }
 
-std::uint64_t SystemBytes(const ScanOutPlane& plane) {
-  if (plane.surface.address < kApertureBase) return 0;
-  return PictureBytes(plane.surface.format, plane.source.width(), plane.source.height());
+std::uint64_t SystemBytes(const processor::ScanOutPlane& plane) {
+  if (plane.surface.address < processor::kApertureBase) return 0;
+  return processor::PictureBytes(plane.surface.format, plane.source.width(), plane.source.height());
 }
 
 }  // namespace tandem::soft

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "drivers/soft/kmd/device.h"
-#include "drivers/soft/kmd/scan_out_frame.h"
+#include "drivers/processor/kmd/display.h"
+#include "drivers/processor/kmd/scan_out_frame.h"
 
 namespace tandem::soft {
 
@@ -16,13 +16,14 @@ namespace tandem::soft {
 inline constexpr std::uint32_t kMostScale = 2;
 
 // Nothing when the controller cannot read such a plane. `surface` is its allocation's.
-[[nodiscard]] std::optional<ScanOutPlane> ToPlane(const Device& device, const AllocationData& surface,
-                                                  const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
+[[nodiscard]] std::optional<processor::ScanOutPlane> ToPlane(const processor::Display& display,
+                                                             const processor::AllocationData& surface,
+                                                             const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
 
 // True if `plane` can lie on the planes below it; the lowest has none.
-[[nodiscard]] bool CanStack(const ScanOutPlane& plane, std::span<const ScanOutPlane> below);
+[[nodiscard]] bool CanStack(const processor::ScanOutPlane& plane, std::span<const processor::ScanOutPlane> below);
 
 // Bytes that one refresh reads from system memory.
-[[nodiscard]] std::uint64_t SystemBytes(const ScanOutPlane& plane);
+[[nodiscard]] std::uint64_t SystemBytes(const processor::ScanOutPlane& plane);
 
 }  // namespace tandem::soft

@@ -14,6 +14,8 @@
 namespace tandem::soft {
 namespace {
 
+using namespace processor;
+
 using testing::FakeAllocation;
 using testing::FakeKernel;
 using testing::FakeOutput;

@@ -1,86 +1,54 @@
-// DriverEntry: the table of DDIs.
-#include "drivers/soft/kmd/ddi.h"
+// DriverEntry and AddDevice: the processor's engines with a display side of connectors.
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+#include "drivers/common/status.h"
+#include "drivers/processor/kmd/ddi.h"
+#include "drivers/processor/kmd/device.h"
+#include "drivers/soft/kmd/soft_display.h"
 #include "drivers/soft/soft_device.h"
 
 namespace tandem::soft {
 namespace {
 
-void FillAdapter(DRIVER_INITIALIZATION_DATA& table) {
-  table.DxgkDdiAddDevice = SoftAddDevice;
-  table.DxgkDdiStartDevice = SoftStartDevice;
-  table.DxgkDdiStopDevice = SoftStopDevice;
-  table.DxgkDdiRemoveDevice = SoftRemoveDevice;
-  table.DxgkDdiDispatchIoRequest = SoftDispatchIoRequest;
-  table.DxgkDdiInterruptRoutine = SoftInterruptRoutine;
-  table.DxgkDdiDpcRoutine = SoftDpcRoutine;
-  table.DxgkDdiQueryChildRelations = SoftQueryChildRelations;
-  table.DxgkDdiQueryChildStatus = SoftQueryChildStatus;
-  table.DxgkDdiQueryDeviceDescriptor = SoftQueryDeviceDescriptor;
-  table.DxgkDdiSetPowerState = SoftSetPowerState;
-  table.DxgkDdiNotifyAcpiEvent = SoftNotifyAcpiEvent;
-  table.DxgkDdiResetDevice = SoftResetDevice;
-  table.DxgkDdiUnload = SoftUnload;
-  table.DxgkDdiQueryInterface = SoftQueryInterface;
-  table.DxgkDdiControlEtwLogging = SoftControlEtwLogging;
-  table.DxgkDdiQueryAdapterInfo = SoftQueryAdapterInfo;
-  table.DxgkDdiGetNodeMetadata = SoftGetNodeMetadata;
+// kInvalidArgument for a description outside its ranges, or connectors that CreateConnectors() did not make.
+Result<std::unique_ptr<processor::Device>> CreateDevice(DEVICE_OBJECT& physical_device) {
+  const auto* description = static_cast<const DeviceDescription*>(physical_device.DeviceExtension);
+  if (description == nullptr) return Fail(ErrorKind::kInvalidArgument, "The soft adapter's bus description is missing.");
+  if (description->tier > 3) {
+    return Fail(ErrorKind::kInvalidArgument, "Cross-adapter tier {} is not within 0 and 3.", description->tier);
+  }
+  if (description->overlay_planes < 1 || description->overlay_planes > processor::kMaxScanOutPlanes) {
+    return Fail(ErrorKind::kInvalidArgument, "{} overlay planes are not within 1 and {}.", description->overlay_planes,
+                processor::kMaxScanOutPlanes);
+  }
+  auto connectors = std::dynamic_pointer_cast<ConnectorsImpl>(description->connectors);
+  if (description->connectors && !connectors) {
+    return Fail(ErrorKind::kInvalidArgument, "The soft adapter's connectors were not made by CreateConnectors.");
+  }
+  const processor::EngineDescription engines{description->aperture_bytes, description->dithers,
+                                             description->link_bytes_per_second};
+  auto display = std::make_unique<SoftDisplay>(*description, std::move(connectors));
+  return std::make_unique<processor::Device>(physical_device, engines, std::move(display));
 }
 
-void FillMemoryAndSubmission(DRIVER_INITIALIZATION_DATA& table) {
-  table.DxgkDdiCreateDevice = SoftCreateDevice;
-  table.DxgkDdiDestroyDevice = SoftDestroyDevice;
-  table.DxgkDdiCreateContext = SoftCreateContext;
-  table.DxgkDdiDestroyContext = SoftDestroyContext;
-  table.DxgkDdiCreateAllocation = SoftCreateAllocation;
-  table.DxgkDdiDestroyAllocation = SoftDestroyAllocation;
-  table.DxgkDdiDescribeAllocation = SoftDescribeAllocation;
-  table.DxgkDdiGetStandardAllocationDriverData = SoftGetStandardAllocationDriverData;
-  table.DxgkDdiOpenAllocation = SoftOpenAllocation;
-  table.DxgkDdiCloseAllocation = SoftCloseAllocation;
-  table.DxgkDdiSetAllocationBackingStore = SoftSetAllocationBackingStore;
-  table.DxgkDdiPresent = SoftPresent;
-  table.DxgkDdiRender = SoftRender;
-  table.DxgkDdiBuildPagingBuffer = SoftBuildPagingBuffer;
-  table.DxgkDdiPatch = SoftPatch;
-  table.DxgkDdiSubmitCommand = SoftSubmitCommand;
-  table.DxgkDdiPreemptCommand = SoftPreemptCommand;
-  table.DxgkDdiCancelCommand = SoftCancelCommand;
-  table.DxgkDdiQueryCurrentFence = SoftQueryCurrentFence;
-  table.DxgkDdiResetFromTimeout = SoftResetFromTimeout;
-  table.DxgkDdiRestartFromTimeout = SoftRestartFromTimeout;
-  table.DxgkDdiQueryDependentEngineGroup = SoftQueryDependentEngineGroup;
-  table.DxgkDdiQueryEngineStatus = SoftQueryEngineStatus;
-  table.DxgkDdiResetEngine = SoftResetEngine;
-  table.DxgkDdiEscape = SoftEscape;
-  table.DxgkDdiCollectDbgInfo = SoftCollectDbgInfo;
-}
-
-void FillDisplay(DRIVER_INITIALIZATION_DATA& table) {
-  table.DxgkDdiSetVidPnSourceAddress = SoftSetVidPnSourceAddress;
-  table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = SoftSetVidPnSourceAddressWithMultiPlaneOverlay3;
-  table.DxgkDdiSetVidPnSourceVisibility = SoftSetVidPnSourceVisibility;
-  table.DxgkDdiCommitVidPn = SoftCommitVidPn;
-  table.DxgkDdiUpdateActiveVidPnPresentPath = SoftUpdateActiveVidPnPresentPath;
-  table.DxgkDdiIsSupportedVidPn = SoftIsSupportedVidPn;
-  table.DxgkDdiRecommendFunctionalVidPn = SoftRecommendFunctionalVidPn;
-  table.DxgkDdiEnumVidPnCofuncModality = SoftEnumVidPnCofuncModality;
-  table.DxgkDdiGetScanLine = SoftGetScanLine;
-  table.DxgkDdiControlInterrupt = SoftControlInterrupt;
-  table.DxgkDdiControlInterrupt3 = SoftControlInterrupt3;
-  table.DxgkDdiSetPalette = SoftSetPalette;
-  table.DxgkDdiSetPointerPosition = SoftSetPointerPosition;
-  table.DxgkDdiSetPointerShape = SoftSetPointerShape;
-  table.DxgkDdiCheckMultiPlaneOverlaySupport3 = SoftCheckMultiPlaneOverlaySupport3;
+NTSTATUS SoftAddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* miniport_context) {
+  if (physical_device == nullptr || miniport_context == nullptr) return STATUS_INVALID_PARAMETER;
+  auto device = CreateDevice(*physical_device);
+  if (!device.ok()) {
+    Log(LogLevel::kError, "{}", device.error().message);
+    return drivers::ToNtStatus(device.error());
+  }
+  *miniport_context = device->release();
+  return STATUS_SUCCESS;
 }
 
 }  // namespace
 
 DRIVER_INITIALIZATION_DATA SoftDriverTable() {
-  DRIVER_INITIALIZATION_DATA table{};
-  table.Version = DXGKDDI_INTERFACE_VERSION_WDDM3_0;
-  FillAdapter(table);
-  FillMemoryAndSubmission(table);
-  FillDisplay(table);
+  DRIVER_INITIALIZATION_DATA table = processor::ProcessorDriverTable();
+  table.DxgkDdiAddDevice = SoftAddDevice;
   return table;
 }
 

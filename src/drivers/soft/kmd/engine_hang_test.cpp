@@ -7,11 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "drivers/soft/kmd/engine.h"
-#include "drivers/soft/user_commands.h"
+#include "drivers/processor/kmd/engine.h"
+#include "drivers/processor/user_commands.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 // Its time is that of the waits for it, however long they really take.
 class WaitedTime final : public Clock {
@@ -59,7 +61,7 @@ class EngineHangTest : public ::testing::Test, public CommandExecutor::Owner {
     };
     kernel.DxgkCbQueueDpc = [](HANDLE) -> BOOLEAN { return TRUE; };
     interrupts_.Start(bus, kernel);
-    auto memory = GpuMemory::Create(1 << 20, 1 << 20, GpuMemory::LocalPages::kPrivate);
+    auto memory = GpuMemory::Create(*LocalMemory::Create(1 << 20, LocalPages::kPrivate), 1 << 20);
     ASSERT_TRUE(memory.ok()) << memory.error().message;
     memory_ = *std::move(memory);
     auto engine = Engine::Create(0, *memory_, *this, interrupts_, clock_);

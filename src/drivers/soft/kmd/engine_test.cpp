@@ -5,15 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "color/format.h"
-#include "drivers/soft/kmd/command_executor.h"
-#include "drivers/soft/kmd/command_stream.h"
-#include "drivers/soft/kmd/engine.h"
-#include "drivers/soft/kmd/gpu_memory.h"
+#include "drivers/processor/kmd/command_executor.h"
+#include "drivers/processor/kmd/command_stream.h"
+#include "drivers/processor/kmd/engine.h"
+#include "drivers/processor/kmd/gpu_memory.h"
+#include "drivers/processor/user_commands.h"
 #include "drivers/soft/testing/fake_kernel.h"
-#include "drivers/soft/user_commands.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 using testing::FakeKernel;
 using testing::Pages;

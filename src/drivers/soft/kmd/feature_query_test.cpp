@@ -1,17 +1,19 @@
-#include "drivers/soft/kmd/feature_query.h"
+#include "drivers/processor/kmd/feature_query.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
 
-#include "drivers/soft/kmd/ddi.h"
-#include "drivers/soft/kmd/device.h"
-#include "drivers/soft/kmd/feature_client.h"
+#include "drivers/processor/kmd/ddi.h"
+#include "drivers/processor/kmd/device.h"
+#include "drivers/processor/kmd/feature_client.h"
 #include "drivers/soft/soft_device.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 // A kernel that enables SAMPLE at `version`; null services make it an older one. One at a time.
 struct QueryKernel {
@@ -56,17 +58,18 @@ class SoftFeatures : public ::testing::Test {
  protected:
   SoftFeatures() {
     device_object_.DeviceExtension = &description_;
-    EXPECT_EQ(SoftAddDevice(&device_object_, &adapter_), STATUS_SUCCESS);
+    EXPECT_EQ(table_.DxgkDdiAddDevice(&device_object_, &adapter_), STATUS_SUCCESS);
   }
-  ~SoftFeatures() override { SoftRemoveDevice(adapter_); }
+  ~SoftFeatures() override { table_.DxgkDdiRemoveDevice(adapter_); }
 
   void Start() { const_cast<FeatureClient&>(static_cast<Device*>(adapter_)->features()).Start(kernel_.callbacks); }
   NTSTATUS Ask(USHORT version, USHORT size) {
     bytes_.fill(std::byte{0x77});
     args_ = {DXGK_FEATURE_SAMPLE, version, size, bytes_.data()};
-    return SoftQueryFeatureInterface(adapter_, &args_);
+    return ProcessorQueryFeatureInterface(adapter_, &args_);
   }
 
+  const DRIVER_INITIALIZATION_DATA table_ = SoftDriverTable();
   DeviceDescription description_;
   DEVICE_OBJECT device_object_{};
   PVOID adapter_ = nullptr;
@@ -79,17 +82,17 @@ TEST_F(SoftFeatures, QueryInterface_ForeignTypeOrVersion_IsNotSupported) {
   DXGKDDI_FEATURE_INTERFACE interface {};
   const GUID foreign{1, 2, 3, {}};
   QUERY_INTERFACE query{&foreign, sizeof(interface), 1, reinterpret_cast<PINTERFACE>(&interface), nullptr, 0};
-  EXPECT_EQ(SoftQueryInterface(adapter_, &query), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(ProcessorQueryInterface(adapter_, &query), STATUS_NOT_SUPPORTED);
   query.InterfaceType = &GUID_WDDM_INTERFACE_FEATURE;
   query.Version = 2;
-  EXPECT_EQ(SoftQueryInterface(adapter_, &query), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(ProcessorQueryInterface(adapter_, &query), STATUS_NOT_SUPPORTED);
 }
 
 TEST_F(SoftFeatures, QueryInterface_SmallerBuffer_IsLeftAlone) {
   DXGKDDI_FEATURE_INTERFACE interface {};
   QUERY_INTERFACE query{
       &GUID_WDDM_INTERFACE_FEATURE, sizeof(interface) - 1, 1, reinterpret_cast<PINTERFACE>(&interface), nullptr, 0};
-  EXPECT_EQ(SoftQueryInterface(adapter_, &query), STATUS_BUFFER_TOO_SMALL);
+  EXPECT_EQ(ProcessorQueryInterface(adapter_, &query), STATUS_BUFFER_TOO_SMALL);
   EXPECT_EQ(interface.Size, 0);
   EXPECT_EQ(interface.QueryFeatureSupport, nullptr);
 }
@@ -115,7 +118,7 @@ TEST_F(SoftFeatures, QueryFeatureSupport_IdOfAnyCategory_IsNotSupported) {
     DXGKARG_QUERYFEATURESUPPORT args{};
     args.FeatureId = static_cast<DXGK_FEATURE_ID>(id);
     args.SupportedByDriver = TRUE;
-    EXPECT_EQ(SoftQueryFeatureSupport(adapter_, &args), STATUS_SUCCESS) << id;
+    EXPECT_EQ(ProcessorQueryFeatureSupport(adapter_, &args), STATUS_SUCCESS) << id;
     EXPECT_EQ(args.SupportedByDriver, FALSE) << id;
   }
 }
@@ -123,10 +126,10 @@ TEST_F(SoftFeatures, QueryFeatureSupport_IdOfAnyCategory_IsNotSupported) {
 TEST_F(SoftFeatures, Sample_Version5_AddsAndSubtractsTheKernelsValue) {
   Start();
   DXGKARG_FEATURE_SAMPLE_ADDVALUE add{32, 0};
-  EXPECT_EQ(SoftSampleAddValue(adapter_, &add), STATUS_SUCCESS);
+  EXPECT_EQ(ProcessorSampleAddValue(adapter_, &add), STATUS_SUCCESS);
   EXPECT_EQ(add.OutputValue, 42U);
   DXGKARG_FEATURE_SAMPLE_SUBTRACTVALUE subtract{32, 0};
-  EXPECT_EQ(SoftSampleSubtractValue(adapter_, &subtract), STATUS_SUCCESS);
+  EXPECT_EQ(ProcessorSampleSubtractValue(adapter_, &subtract), STATUS_SUCCESS);
   EXPECT_EQ(subtract.OutputValue, 22U);
 }
 
@@ -135,11 +138,11 @@ TEST_F(SoftFeatures, Sample_FunctionOfANewerVersion_IsRefused) {
   Start();
   DXGKARG_FEATURE_SAMPLE_ADDVALUE add{1, 0};
   DXGKARG_FEATURE_SAMPLE_SUBTRACTVALUE subtract{1, 0};
-  EXPECT_EQ(SoftSampleAddValue(adapter_, &add), STATUS_SUCCESS);
-  EXPECT_EQ(SoftSampleSubtractValue(adapter_, &subtract), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(ProcessorSampleAddValue(adapter_, &add), STATUS_SUCCESS);
+  EXPECT_EQ(ProcessorSampleSubtractValue(adapter_, &subtract), STATUS_INVALID_PARAMETER);
   kernel_.version = 3;
   Start();
-  EXPECT_EQ(SoftSampleAddValue(adapter_, &add), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(ProcessorSampleAddValue(adapter_, &add), STATUS_INVALID_PARAMETER);
 }
 
 // An older kernel is told of what exists in version 1; SAMPLE does not.

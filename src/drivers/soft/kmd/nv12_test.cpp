@@ -7,13 +7,15 @@
 
 #include "color/blit.h"
 #include "color/nv12.h"
-#include "drivers/soft/kmd/command_stream.h"
-#include "drivers/soft/kmd/device.h"
+#include "drivers/processor/kmd/command_stream.h"
+#include "drivers/processor/kmd/device.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "outputs/output.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 using testing::FakeAllocation;
 using testing::FakeKernel;
@@ -318,7 +320,7 @@ TEST_F(Nv12Test, Flip_ShowsTheReferencesPixels) {
 
 TEST_F(Nv12Test, Flip_TurnedTarget_ShowsThePictureTurned) {
   const auto surface = Random(color::kNv12, kWidth, kHeight, kAllocationPrimary | kAllocationCrossAdapter);
-  static_cast<Device*>(kernel_->adapter())->scan_out(0)->SetRotation(color::Rotation::k180);
+  static_cast<Device*>(kernel_->adapter())->display().SetRotation(0, color::Rotation::k180);
   ASSERT_EQ(kernel_->Flip(0, surface, false), STATUS_SUCCESS);
   ASSERT_TRUE(kernel_->AwaitVsync(0, surface.address));
   const Bytes pixels = output_->pixels(), upright = Decoded(surface);

@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "color/format.h"
-#include "drivers/soft/kmd/command_stream.h"
+#include "drivers/processor/kmd/command_stream.h"
 #include "drivers/soft/testing/fake_kernel.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 constexpr std::uint64_t kBytes = 5ULL << 20;  // not a multiple of the pieces that the driver makes of it
 

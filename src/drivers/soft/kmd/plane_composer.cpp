@@ -25,12 +25,12 @@ void BlendRow(const std::byte* over, std::byte* below, std::uint32_t pixels) {
 
 }  // namespace
 
-outputs::Surface PlaneComposer::Compose(const ScanOutFrame& frame, GpuMemory& memory) {
-  const ScanOutPlane& lowest = frame.planes[0];
+outputs::Surface PlaneComposer::Compose(const processor::ScanOutFrame& frame, processor::GpuMemory& memory) {
+  const processor::ScanOutPlane& lowest = frame.planes[0];
   outputs::Surface canvas;
   canvas.width = lowest.destination.right;
   canvas.height = lowest.destination.bottom;
-  canvas.format = SeenFormat(lowest.surface.format);
+  canvas.format = processor::SeenFormat(lowest.surface.format);
   canvas.pitch = canvas.width * color::BytesPerPixel(canvas.format);
   canvas_.resize(std::size_t{canvas.pitch} * canvas.height);
   std::fill(canvas_.begin(), canvas_.end(), std::byte{0});  // what the lowest plane's clip leaves out is black
@@ -42,20 +42,20 @@ outputs::Surface PlaneComposer::Compose(const ScanOutFrame& frame, GpuMemory& me
   return canvas;
 }
 
-bool PlaneComposer::Add(const ScanOutPlane& plane, const outputs::Surface& canvas, GpuMemory& memory) {
-  const ScanOutSurface& surface = plane.surface;
+bool PlaneComposer::Add(const processor::ScanOutPlane& plane, const outputs::Surface& canvas, processor::GpuMemory& memory) {
+  const processor::ScanOutSurface& surface = plane.surface;
   const std::uint32_t to_bytes = color::BytesPerPixel(canvas.format);
-  const auto lease = memory.Resolve(surface.address, SpanBytes(surface));
+  const auto lease = memory.Resolve(surface.address, processor::SpanBytes(surface));
   if (!lease) return false;
   const color::BlitRect seen{plane.clip.left - plane.destination.left, plane.clip.top - plane.destination.top,
                              plane.clip.right - plane.destination.left, plane.clip.bottom - plane.destination.top};
   std::byte* const below = canvas_.data() + std::size_t{plane.clip.top} * canvas.pitch + std::size_t{plane.clip.left} * to_bytes;
-  const bool blends = plane.blend == PlaneBlend::kPremultiplied;
+  const bool blends = plane.blend == processor::PlaneBlend::kPremultiplied;
   const std::uint64_t row_bytes = std::uint64_t{seen.width()} * to_bytes;
   if (blends) scratch_.resize(row_bytes * seen.height());
 
   color::BlitRequest request;
-  request.source_format = SeenFormat(surface.format);
+  request.source_format = processor::SeenFormat(surface.format);
   const std::uint32_t from_bytes = color::BytesPerPixel(request.source_format);
   if (drivers::IsNv12(surface.format)) {
     request.source = nv12_.Read(lease->data(), surface.pitch, surface.height, plane.source);

@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "color/blit.h"
-#include "drivers/soft/kmd/command_stream.h"
-#include "drivers/soft/kmd/device.h"
+#include "drivers/processor/kmd/command_stream.h"
+#include "drivers/processor/kmd/device.h"
 #include "drivers/soft/testing/fake_kernel.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 using testing::FakeAllocation;
 using testing::FakeKernel;

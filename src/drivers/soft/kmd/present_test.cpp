@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "color/format.h"
+#include "drivers/processor/user_commands.h"
 #include "drivers/soft/testing/fake_kernel.h"
-#include "drivers/soft/user_commands.h"
 #include "link/surface/link_surface.h"
 
 namespace tandem::soft {
 namespace {
+
+using namespace processor;
 
 using testing::FakeAllocation;
 using testing::FakeKernel;

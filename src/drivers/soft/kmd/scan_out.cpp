@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "color/format.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
 #include "drivers/soft/kmd/display_controller.h"
 #include "outputs/output.h"
 
@@ -24,20 +24,20 @@ std::int64_t NextBoundary(std::int64_t phase_ns, std::int64_t after_ns, std::int
 }
 
 // Read from system memory to show it once.
-std::uint64_t SystemBytes(const ScanOutFrame& frame) {
+std::uint64_t SystemBytes(const processor::ScanOutFrame& frame) {
   if (frame.plane_count != 0) {
     std::uint64_t bytes = 0;
-    for (std::uint32_t i = 0; i < frame.plane_count; ++i) bytes += SystemBytes(frame.planes[i]);
+    for (std::uint32_t i = 0; i < frame.plane_count; ++i) bytes += soft::SystemBytes(frame.planes[i]);
     return bytes;
   }
-  if (frame.address < kApertureBase) return 0;
-  return PictureBytes(frame.format, frame.width, frame.height);
+  if (frame.address < processor::kApertureBase) return 0;
+  return processor::PictureBytes(frame.format, frame.width, frame.height);
 }
 
 }  // namespace
 
-ScanOut::ScanOut(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory, InterruptRegisters& interrupts,
-                 Clock& clock, bool dithers)
+ScanOut::ScanOut(std::uint32_t target, ConnectorsImpl& connectors, processor::GpuMemory& memory,
+                 processor::InterruptRegisters& interrupts, Clock& clock, bool dithers)
     : target_(target),
       connectors_(connectors),
       memory_(memory),
@@ -48,8 +48,8 @@ ScanOut::ScanOut(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& me
       last_blank_ns_(start_ns_),
       composer_(dithers) {}
 
-Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory,
-                                                 InterruptRegisters& interrupts, Clock& clock, bool dithers) {
+Result<std::unique_ptr<ScanOut>> ScanOut::Create(std::uint32_t target, ConnectorsImpl& connectors, processor::GpuMemory& memory,
+                                                 processor::InterruptRegisters& interrupts, Clock& clock, bool dithers) {
   std::unique_ptr<ScanOut> scan_out(new ScanOut(target, connectors, memory, interrupts, clock, dithers));
   auto thread = Thread::Start("soft-crtc-" + std::to_string(target), [raw = scan_out.get()] { raw->Run(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a scan-out of the soft adapter");
@@ -68,13 +68,13 @@ ScanOut::~ScanOut() {
   thread_.Join();
 }
 
-void ScanOut::Program(const ScanOutFrame& frame, FlipTiming timing) {
+void ScanOut::Program(const processor::ScanOutFrame& frame, processor::FlipTiming timing) {
   {
     const MutexLock lock(mutex_);
     // A surface that is about to be shown at once does not wait because it is flipped to as well.
-    const bool at_once = pending_ && pending_timing_ == FlipTiming::kImmediate && pending_->address == frame.address;
+    const bool at_once = pending_ && pending_timing_ == processor::FlipTiming::kImmediate && pending_->address == frame.address;
     pending_ = frame;
-    pending_timing_ = at_once ? FlipTiming::kImmediate : timing;
+    pending_timing_ = at_once ? processor::FlipTiming::kImmediate : timing;
     programmed_ = true;
     interrupts_.WithdrawVerticalBlank(target_, frame.address);
   }
@@ -97,7 +97,7 @@ void ScanOut::SetPalette(const drivers::PaletteColors& palette) {
     palette_ = palette;
     if (programmed_ && !pending_ && current_.format == drivers::kPaletteFormat) {
       pending_ = current_;
-      pending_timing_ = FlipTiming::kVerticalBlank;
+      pending_timing_ = processor::FlipTiming::kVerticalBlank;
     }
   }
   wake_.notify_one();
@@ -111,7 +111,7 @@ void ScanOut::SetVisible(bool visible) {
     // A surface that was programmed in the dark is seen from now on.
     if (visible && !visible_.value_or(true) && programmed_ && !pending_) {
       pending_ = current_;
-      pending_timing_ = FlipTiming::kImmediate;
+      pending_timing_ = processor::FlipTiming::kImmediate;
     }
     visible_ = visible;
   }
@@ -134,7 +134,7 @@ void ScanOut::ForgetMemory(std::uint64_t memory_id) {
   wake_.notify_one();
 }
 
-ScanOut::Beam ScanOut::BeamPosition() {
+processor::Beam ScanOut::BeamPosition() {
   const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
   const std::int64_t into_period_ns = (clock_.NowNs() - start_ns_) % period_ns;
   const std::int64_t active_ns = period_ns - period_ns / 20;
@@ -147,7 +147,7 @@ std::uint64_t ScanOut::BytesPerSecond() {
   const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
   const MutexLock lock(mutex_);
   if (!programmed_ || !visible_.value_or(true)) return 0;
-  const bool leaves_now = pending_ && pending_timing_ == FlipTiming::kImmediate;
+  const bool leaves_now = pending_ && pending_timing_ == processor::FlipTiming::kImmediate;
   std::uint64_t frame_bytes = leaves_now ? 0 : SystemBytes(current_);
   if (pending_) frame_bytes = std::max(frame_bytes, SystemBytes(*pending_));
   return frame_bytes * 1'000'000'000 / static_cast<std::uint64_t>(period_ns);
@@ -183,7 +183,7 @@ void ScanOut::Run() {
       lock.Lock();
       continue;
     }
-    const bool immediate = pending_.has_value() && pending_timing_ == FlipTiming::kImmediate;
+    const bool immediate = pending_.has_value() && pending_timing_ == processor::FlipTiming::kImmediate;
     if (!immediate && !AwaitVerticalBlank(lock)) continue;
     Latch();
     // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
@@ -218,7 +218,7 @@ void ScanOut::Latch() {
   const bool flips = pending_.has_value();
   if (flips) current_ = *pending_;
   pending_.reset();
-  const ScanOutFrame frame = current_;
+  const processor::ScanOutFrame frame = current_;
   const color::Rotation rotation = rotation_;
   reports_in_the_dark_ = !visible_.value_or(true);
   const bool shows = flips && !reports_in_the_dark_;
@@ -247,7 +247,7 @@ outputs::Surface ScanOut::Decoded(const outputs::Surface& nv12) {
   decoded.pixels = nv12_.Read(nv12.pixels, nv12.pitch, nv12.height, {0, 0, nv12.width, nv12.height});
   decoded.width = nv12.width;
   decoded.height = nv12.height;
-  decoded.format = SeenFormat(nv12.format);
+  decoded.format = processor::SeenFormat(nv12.format);
   decoded.pitch = nv12.width * color::BytesPerPixel(decoded.format);
   return decoded;
 }
@@ -267,7 +267,7 @@ outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotatio
 }
 
 // An exception that leaves the thread ends the program, whose memory it is.
-void ScanOut::TryToShow(const ScanOutFrame& frame, color::Rotation rotation) {
+void ScanOut::TryToShow(const processor::ScanOutFrame& frame, color::Rotation rotation) {
   try {
     Show(frame, rotation);
   } catch (const std::bad_alloc&) {
@@ -277,13 +277,13 @@ void ScanOut::TryToShow(const ScanOutFrame& frame, color::Rotation rotation) {
   }
 }
 
-void ScanOut::Show(const ScanOutFrame& frame, color::Rotation rotation) {
+void ScanOut::Show(const processor::ScanOutFrame& frame, color::Rotation rotation) {
   if (frame.width == 0 || frame.height == 0) return;
   if (frame.plane_count != 0) {
     const outputs::Surface composed = composer_.Compose(frame, memory_);
     return ShowOn(composed, rotation, composer_.written_bytes());
   }
-  const auto lease = memory_.Resolve(frame.address, SpanBytes(frame));
+  const auto lease = memory_.Resolve(frame.address, processor::SpanBytes(frame));
   if (!lease) {
     Log(LogLevel::kWarn, "Target {} scans out address 0x{:x}, which is not mapped.", target_, frame.address);
     return;

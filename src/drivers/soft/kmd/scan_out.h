@@ -23,9 +23,10 @@
 #include "color/blit.h"
 #include "color/format.h"
 #include "drivers/common/palette.h"
+#include "drivers/processor/kmd/display.h"
+#include "drivers/processor/kmd/interrupts.h"
+#include "drivers/processor/kmd/nv12_reader.h"
 #include "drivers/soft/connectors.h"
-#include "drivers/soft/kmd/interrupts.h"
-#include "drivers/soft/kmd/nv12_reader.h"
 #include "drivers/soft/kmd/plane_composer.h"
 #include "outputs/output.h"
 
@@ -33,16 +34,14 @@
 
 namespace tandem::soft {
 
-enum class FlipTiming : std::uint8_t { kVerticalBlank, kImmediate };
-
 // Threads: any; Program up to DIRQL. All references outlive it.
 class ScanOut {
  public:
-  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory,
-                                                 InterruptRegisters& interrupts, Clock& clock, bool dithers);
+  static Result<std::unique_ptr<ScanOut>> Create(std::uint32_t target, ConnectorsImpl& connectors, processor::GpuMemory& memory,
+                                                 processor::InterruptRegisters& interrupts, Clock& clock, bool dithers);
   ~ScanOut();
 
-  void Program(const ScanOutFrame& frame, FlipTiming timing);
+  void Program(const processor::ScanOutFrame& frame, processor::FlipTiming timing);
   // Rotation of pictures on their way to the output, from the next one on.
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
@@ -54,18 +53,14 @@ class ScanOut {
   // The output lets go of what it attached to this memory, soon.
   void ForgetMemory(std::uint64_t memory_id);
   // Line 0..height-1 that the virtual beam is at, by the clock; the last 5 % of a period are the vertical blank.
-  struct Beam {
-    std::uint32_t line = 0;
-    bool in_vertical_blank = false;
-  };
-  [[nodiscard]] Beam BeamPosition();
+  [[nodiscard]] processor::Beam BeamPosition();
   [[nodiscard]] std::int64_t RefreshPeriodNs() const { return connectors_.RefreshPeriodNs(target_); }
   // Read from system memory for what is on the screen or about to be, whichever is more; nothing for what lies in local memory.
   [[nodiscard]] std::uint64_t BytesPerSecond();
 
  private:
-  ScanOut(std::uint32_t target, ConnectorsImpl& connectors, GpuMemory& memory, InterruptRegisters& interrupts, Clock& clock,
-          bool dithers);
+  ScanOut(std::uint32_t target, ConnectorsImpl& connectors, processor::GpuMemory& memory,
+          processor::InterruptRegisters& interrupts, Clock& clock, bool dithers);
 
   void Run();
   void OnBeat();
@@ -74,8 +69,8 @@ class ScanOut {
   bool AwaitVerticalBlank(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   // Latches what is pending, which is current from then on, and shows it, without the lock.
   void Latch() TANDEM_REQUIRES(mutex_);
-  void TryToShow(const ScanOutFrame& frame, color::Rotation rotation);
-  void Show(const ScanOutFrame& frame, color::Rotation rotation);
+  void TryToShow(const processor::ScanOutFrame& frame, color::Rotation rotation);
+  void Show(const processor::ScanOutFrame& frame, color::Rotation rotation);
   // `written`: bytes, to make the picture.
   void ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written);
   // The picture in its colours, in memory of the scan-out's own.
@@ -86,8 +81,8 @@ class ScanOut {
 
   const std::uint32_t target_;
   ConnectorsImpl& connectors_;
-  GpuMemory& memory_;
-  InterruptRegisters& interrupts_;
+  processor::GpuMemory& memory_;
+  processor::InterruptRegisters& interrupts_;
   Clock& clock_;
   const std::int64_t start_ns_;
   const bool dithers_;
@@ -95,9 +90,9 @@ class ScanOut {
   Mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable reported_;
-  std::optional<ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
-  FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = FlipTiming::kVerticalBlank;
-  ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<processor::ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
+  processor::FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = processor::FlipTiming::kVerticalBlank;
+  processor::ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
   color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
   drivers::PaletteColors palette_ TANDEM_GUARDED_BY(mutex_){};
@@ -111,7 +106,7 @@ class ScanOut {
   bool lost_was_logged_ = false;
   drivers::PaletteColors shown_palette_{};
   std::vector<std::uint32_t> colored_;
-  Nv12Reader nv12_;
+  processor::Nv12Reader nv12_;
   std::vector<std::byte> turned_;
   PlaneComposer composer_;
 

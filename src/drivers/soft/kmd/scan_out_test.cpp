@@ -13,6 +13,8 @@
 namespace tandem::soft {
 namespace {
 
+using namespace processor;
+
 using testing::FakeAllocation;
 using testing::FakeKernel;
 using testing::FakeOutput;

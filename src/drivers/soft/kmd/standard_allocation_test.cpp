@@ -7,6 +7,8 @@
 namespace tandem::soft {
 namespace {
 
+using namespace processor;
+
 class StandardAllocationTest : public ::testing::Test {
  protected:
   StandardAllocationTest() : kernel_(description_) {}

@@ -64,10 +64,10 @@ FakeKernel::~FakeKernel() {
   table_.DxgkDdiRemoveDevice(adapter_);
 }
 
-FakeAllocation FakeKernel::Allocate(const AllocationData& data, Pages pages) {
+FakeAllocation FakeKernel::Allocate(const processor::AllocationData& data, Pages pages) {
   FakeAllocation made;
   made.data = data;
-  AllocationData private_data = data;
+  processor::AllocationData private_data = data;
   made.info.pPrivateDriverData = &private_data;
   made.info.PrivateDriverDataSize = sizeof(private_data);
   DXGKARG_CREATEALLOCATION create{};

@@ -10,7 +10,7 @@
 
 #include "base/memory_map.h"
 #include "base/unique_fd.h"
-#include "drivers/soft/allocation_data.h"
+#include "drivers/processor/allocation_data.h"
 #include "drivers/soft/soft_device.h"
 
 #include <dispmprt.h>
@@ -19,7 +19,7 @@ namespace tandem::soft::testing {
 
 // An allocation as kernel and driver see it together.
 struct FakeAllocation {
-  AllocationData data;
+  processor::AllocationData data;
   DXGK_ALLOCATIONINFO info{};
   HANDLE opened = nullptr;    // hDeviceSpecificAllocation
   std::uint64_t address = 0;  // GPU address where it was placed
@@ -43,7 +43,7 @@ class FakeKernel {
   [[nodiscard]] std::uint32_t sources() const { return sources_; }
 
   // Creates, opens, places and (in the aperture) maps an allocation.
-  FakeAllocation Allocate(const AllocationData& data, Pages pages);
+  FakeAllocation Allocate(const processor::AllocationData& data, Pages pages);
   void Unmap(const FakeAllocation& allocation);
   // The kernel frees all remaining allocations at its end.
   void Free(FakeAllocation& allocation);

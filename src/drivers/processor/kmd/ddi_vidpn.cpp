@@ -1,0 +1,46 @@
+// Display modes. A copy with Rotate turns the content; scan-out turns it by the offset of its path.
+#include "drivers/common/vidpn.h"
+
+#include "color/blit.h"
+#include "drivers/processor/kmd/ddi.h"
+#include "drivers/processor/kmd/device.h"
+
+namespace tandem::processor {
+
+NTSTATUS ProcessorIsSupportedVidPn(HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN* query) {
+  const auto& device = *static_cast<Device*>(adapter);
+  return drivers::IsSupportedVidPn(device.kernel(), device.source_count(), *query);
+}
+
+NTSTATUS ProcessorEnumVidPnCofuncModality(HANDLE adapter, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* enumerate) {
+  return drivers::EnumVidPnCofuncModality(static_cast<Device*>(adapter)->kernel(), *enumerate);
+}
+
+NTSTATUS ProcessorRecommendFunctionalVidPn(HANDLE /*adapter*/, CONST DXGKARG_RECOMMENDFUNCTIONALVIDPN* /*recommend*/) {
+  return STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN;
+}
+
+NTSTATUS ProcessorCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* commit) {
+  auto& device = *static_cast<Device*>(adapter);
+  drivers::SourceModes modes;
+  const NTSTATUS status = drivers::ReadCommit(device.kernel(), device.source_count(), *commit, modes);
+  if (!NT_SUCCESS(status)) return status;
+  for (std::uint32_t source = 0; source < device.source_count(); ++source) {
+    const drivers::SourceMode& mode = modes[source];
+    if (mode.count == 0) continue;
+    device.Connect(source, mode.targets());
+    device.Commit(source, static_cast<const Allocation*>(commit->hPrimaryAllocation), mode.rotation);
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ProcessorUpdateActiveVidPnPresentPath(HANDLE adapter, CONST DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* update) {
+  auto& device = *static_cast<Device*>(adapter);
+  drivers::ActivePath path;
+  if (const NTSTATUS status = drivers::ReadActivePath(device.source_count(), *update, path); !NT_SUCCESS(status)) return status;
+  device.Rotate(path.source, path.rotation);
+  device.display().SetRotation(path.target.id, path.target.offset);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace tandem::processor
