@@ -1,6 +1,11 @@
 #include "drivers/kms/card/atomic_request.h"
 
 #include <cerrno>
+#include <iterator>
+
+#include <fmt/core.h>
+
+#include "base/log.h"
 
 #include "drivers/kms/card/drm.h"
 
@@ -15,6 +20,7 @@ CommitOutcome OutcomeOf(int error) {
     case ERANGE: return CommitOutcome::kRange;
     case EINVAL: return CommitOutcome::kInvalid;
     case ENODEV: return CommitOutcome::kGone;
+    case ENOENT: return CommitOutcome::kNoObject;
     case EACCES:
     case EPERM: return CommitOutcome::kNotMaster;
     case ENOMEM: return CommitOutcome::kNoMemory;
@@ -28,6 +34,7 @@ ErrorKind KindOf(CommitOutcome outcome) {
     case CommitOutcome::kRange:
     case CommitOutcome::kInvalid: return ErrorKind::kUnsupported;
     case CommitOutcome::kGone: return ErrorKind::kDeviceLost;
+    case CommitOutcome::kNoObject:
     case CommitOutcome::kNotMaster: return ErrorKind::kSurfaceLost;
     case CommitOutcome::kNoMemory: return ErrorKind::kOutOfMemory;
     case CommitOutcome::kTooMany: return ErrorKind::kLimit;
@@ -87,6 +94,18 @@ void AtomicRequest::ReturnTo(const Mark& mark) {
   too_many_ = false;
 }
 
+std::string AtomicRequest::Text() const {
+  std::string text;
+  std::size_t property = 0;
+  for (std::size_t object = 0; object < object_count_; ++object) {
+    fmt::format_to(std::back_inserter(text), "{}{}:", object == 0 ? "" : "; ", objects_[object]);
+    for (const std::size_t end = property + counts_[object]; property < end; ++property) {
+      fmt::format_to(std::back_inserter(text), " {}={}", properties_[property], values_[property]);
+    }
+  }
+  return text;
+}
+
 CommitResult AtomicRequest::Commit(const Card& card, const CommitFlags& flags, std::uint64_t user_data) {
   if (too_many_) return {CommitOutcome::kTooMany, E2BIG};
   drm_mode_atomic request{};
@@ -99,6 +118,7 @@ CommitResult AtomicRequest::Commit(const Card& card, const CommitFlags& flags, s
   request.user_data = user_data;
   // drmModeAtomicCommit() would allocate for each call.
   const int error = Drm().Ioctl(card.fd(), DRM_IOCTL_MODE_ATOMIC, &request) == 0 ? 0 : errno;
+  if (error != 0 && LogEnabled(LogLevel::kDebug)) Log(LogLevel::kDebug, "Commit refused, {}: {}.", ErrnoText(error), Text());
   return {OutcomeOf(error), error};
 }
 

@@ -18,7 +18,8 @@ enum class CommitOutcome : std::uint8_t {
   kRange,      // ERANGE: a position, scaling or rotation that the hardware has not
   kInvalid,    // EINVAL: a combination that the driver refuses
   kGone,       // ENODEV: the card was removed
-  kNotMaster,  // EACCES, EPERM: the session was switched away or the lease revoked
+  kNoObject,   // ENOENT: a connector went with its dock, or the lease was revoked
+  kNotMaster,  // EACCES, EPERM: the session was switched away
   kNoMemory,   // ENOMEM
   kTooMany,    // more than AtomicRequest::kMaxProperties; nothing was asked of the kernel
   kOther,
@@ -60,6 +61,8 @@ class AtomicRequest {
   void ReturnTo(const Mark& mark);
 
   [[nodiscard]] bool empty() const { return property_count_ == 0; }
+  // "31: 17=40 20=0; 40: 22=1": objects with property ids and values, in order.
+  [[nodiscard]] std::string Text() const;
 
   // `user_data` comes back in FlipEvent::user_data. Blocks until the picture is shown unless test_only or nonblocking is set.
   CommitResult Commit(const Card& card, const CommitFlags& flags, std::uint64_t user_data);

@@ -1,8 +1,6 @@
 #include "drivers/kms/card/edid.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string_view>
 
 #include "base/printable.h"
 #include "drivers/kms/card/edid_cta.h"

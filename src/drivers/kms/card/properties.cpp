@@ -101,7 +101,7 @@ Result<Properties> ReadProperties(const Card& card, std::uint32_t object_id, std
     if (info == nullptr) continue;
     const auto name = std::ranges::find(kNames, NameOf(*info));
     if (name == kNames.end()) continue;
-    properties.known_[static_cast<std::size_t>(name - kNames.begin())] = ToInfo(*info, listed->prop_values[i]);
+    properties.Set(static_cast<Property>(name - kNames.begin()), ToInfo(*info, listed->prop_values[i]));
   }
   return properties;
 }

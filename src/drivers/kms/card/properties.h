@@ -70,18 +70,17 @@ inline constexpr std::size_t kPropertyCount = static_cast<std::size_t>(Property:
 [[nodiscard]] std::string_view NameOf(Property property);
 
 struct PropertyInfo {
-  std::uint32_t id = 0;     // 0: the object has no such property
+  std::uint32_t id = 0;  // 0: the object has no such property
+  bool bitmask = false;
   bool immutable = false;   // the kernel's to set
   std::uint64_t value = 0;  // when it was read
   std::uint64_t min = 0;    // of a range; signed ranges are two's complement
   std::uint64_t max = 0;
-  std::vector<std::pair<std::string, std::uint64_t>> entries;  // of an enumeration, or the bits of a bitmask by number
+  std::vector<std::pair<std::string, std::uint64_t>> entries{};  // of an enumeration, or the bits of a bitmask by number
 
   [[nodiscard]] bool exists() const { return id != 0; }
   // The value called `name`: of a bitmask the bit itself (rotation's "rotate-90" is 2).
   [[nodiscard]] std::optional<std::uint64_t> ValueOf(std::string_view name) const;
-
-  bool bitmask = false;
 };
 
 class Properties {
@@ -89,9 +88,9 @@ class Properties {
   [[nodiscard]] const PropertyInfo& operator[](Property property) const { return known_[static_cast<std::size_t>(property)]; }
   [[nodiscard]] std::uint32_t IdOf(Property property) const { return (*this)[property].id; }
   [[nodiscard]] bool Has(Property property) const { return (*this)[property].exists(); }
+  void Set(Property property, PropertyInfo info) { known_[static_cast<std::size_t>(property)] = std::move(info); }
 
  private:
-  friend Result<Properties> ReadProperties(const Card& card, std::uint32_t object_id, std::uint32_t object_type);
   std::array<PropertyInfo, kPropertyCount> known_{};
 };
 
