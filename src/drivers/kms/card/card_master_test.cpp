@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view kClients =
     "             command  tgid dev master a   uid      magic\n"
     "      systemd-logind   612   0   n    y     0          0\n"
-    "       kwin wayland   1834   0   y    y  1000          0\n"
-    "                mpv   2711 128   n    n  1000          0\n";
+    "        kwin wayland  1834   0   y    y  1000          0\n"
+    "                 mpv  2711 128   n    n  1000          0\n";
 
 TEST(KmsCardMaster, ClientWithTheMark_IsNamed) {
   const auto master = MasterOf(kClients);
@@ -20,7 +20,7 @@ TEST(KmsCardMaster, ClientWithTheMark_IsNamed) {
 }
 
 TEST(KmsCardMaster, NoClientWithTheMark_IsNobody) {
-  EXPECT_FALSE(MasterOf(kClients.substr(0, kClients.find("       kwin"))).has_value());
+  EXPECT_FALSE(MasterOf(kClients.substr(0, kClients.find("        kwin"))).has_value());
   EXPECT_FALSE(MasterOf("").has_value());
 }
 

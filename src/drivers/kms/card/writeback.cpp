@@ -6,6 +6,8 @@
 
 #include <poll.h>
 
+#include <fmt/core.h>
+
 #include "base/clock.h"
 #include "base/sleep.h"
 #include "drivers/kms/card/drm.h"
@@ -15,11 +17,13 @@ namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
-Result<void> WaitForFence(int fence, std::int64_t deadline_ns) {
+// vkms can forget a picture: the clean-up after the one before switches its composer off. Another request makes up for it.
+constexpr std::int64_t kAttemptNs = 1'000'000'000;
+
+// True when one of the fences has signalled by then.
+bool WaitForAny(std::vector<pollfd>& fences, std::int64_t deadline_ns) {
   const std::int64_t left_ms = std::max<std::int64_t>((deadline_ns - MonotonicClock().NowNs()) / kNsPerMs, 1);
-  pollfd wait{fence, POLLIN, 0};
-  if (poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left_ms, 60'000))) == 1) return {};
-  return Fail(ErrorKind::kTimeout, "The card wrote no picture within the time allowed.");
+  return poll(fences.data(), fences.size(), static_cast<int>(left_ms)) > 0;
 }
 
 }  // namespace
@@ -64,23 +68,34 @@ Result<Writeback> Writeback::Create(const Card& card, const Resources& resources
   return made;
 }
 
-Result<void> Writeback::Capture(std::int64_t timeout_ns) {
-  const std::int64_t deadline_ns = MonotonicClock().NowNs() + timeout_ns;
+Result<UniqueFd> Writeback::Request(std::int64_t deadline_ns) {
   std::int32_t fence = -1;
-  request_.Clear();
   const Properties& properties = connector_->properties;
+  request_.Clear();
   request_.Set(connector_->id, properties.IdOf(Property::kCrtcId), crtc_id_);
   request_.Set(connector_->id, properties.IdOf(Property::kWritebackFbId), framebuffer_.id());
   request_.Set(connector_->id, properties.IdOf(Property::kWritebackOutFence), reinterpret_cast<std::uint64_t>(&fence));
   for (;;) {
     const CommitResult committed = request_.Commit(*card_, {.nonblocking = true, .allow_modeset = true}, 0);
-    if (committed.done()) break;
-    if (committed.outcome != CommitOutcome::kBusy) return ToError(committed, "A picture of CRTC " + std::to_string(crtc_id_));
+    if (committed.done()) return UniqueFd(fence);
+    if (committed.outcome != CommitOutcome::kBusy) return ToError(committed, fmt::format("A picture of CRTC {}", crtc_id_));
     if (MonotonicClock().NowNs() >= deadline_ns) return Fail(ErrorKind::kTimeout, "CRTC {} stayed busy.", crtc_id_);
     SleepFor(MonotonicClock(), kNsPerMs);
   }
-  const UniqueFd owned(fence);
-  return WaitForFence(owned.get(), deadline_ns);
+}
+
+Result<void> Writeback::Capture(std::int64_t timeout_ns) {
+  const std::int64_t deadline_ns = MonotonicClock().NowNs() + timeout_ns;
+  std::vector<UniqueFd> fences;
+  std::vector<pollfd> waits;
+  while (MonotonicClock().NowNs() < deadline_ns) {
+    auto fence = Request(deadline_ns);
+    if (!fence.ok()) return std::move(fence).error();
+    waits.push_back({fence->get(), POLLIN, 0});
+    fences.push_back(*std::move(fence));
+    if (WaitForAny(waits, std::min(deadline_ns, MonotonicClock().NowNs() + kAttemptNs))) return {};
+  }
+  return Fail(ErrorKind::kTimeout, "CRTC {} wrote no picture in {} ms.", crtc_id_, timeout_ns / kNsPerMs);
 }
 
 }  // namespace tandem::kms

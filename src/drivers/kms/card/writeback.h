@@ -31,6 +31,8 @@ class Writeback {
 
  private:
   Writeback() = default;
+  // The fence of one picture that was asked for.
+  [[nodiscard]] Result<UniqueFd> Request(std::int64_t deadline_ns);
 
   const Card* card_ = nullptr;
   const Connector* connector_ = nullptr;
