@@ -85,7 +85,7 @@ TEST_P(KmsShown, EachFormat_IsReadBackInEveryBit) {
     EXPECT_EQ(Differences(*screen, *writeback, lit_->mode(), format.fourcc, compared), 0U);
   }
   RecordProperty("formats_read_back", static_cast<int>(read_back));
-  EXPECT_TRUE(read_back >= 4 || lit_->card().identity().driver != "vkms") << read_back;
+  EXPECT_TRUE(read_back >= 3 || lit_->card().identity().driver != "vkms") << read_back;
 }
 
 TEST_P(KmsShown, ChecksumOfTheScreen_FollowsThePicture) {
@@ -191,8 +191,10 @@ TEST_P(KmsShown, FramebufferThatCannotBe_IsUnsupported) {
   bad = good;
   bad.modifier = DRM_FORMAT_MOD_LINEAR;
   EXPECT_EQ(Framebuffer::Create(lit_->card(), bad).ok(), lit_->card().caps().modifiers);
+  // Linux 6.1 makes a framebuffer of another vendor's tiles, and refuses its commit.
   bad.modifier = I915_FORMAT_MOD_X_TILED;
-  expect_refused(bad, "another vendor's tiles");
+  const auto tiles = Framebuffer::Create(lit_->card(), bad);
+  EXPECT_TRUE(!tiles.ok() || lit_->Light(tiles->id(), true).outcome == CommitOutcome::kInvalid);
   // The driver of virtio-gpu does not compare a framebuffer with its memory.
   if (lit_->card().identity().driver == "virtio_gpu") return;
   bad = good;
