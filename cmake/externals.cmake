@@ -18,10 +18,11 @@ if(TANDEM_BENCH)
 endif()
 pkg_check_modules(xcb REQUIRED IMPORTED_TARGET xcb xcb-shm xcb-randr)
 pkg_check_modules(wayland REQUIRED IMPORTED_TARGET wayland-client)
-# libdrm's headers alone: the library is loaded with the first card (drivers/kms/card/drm.h).
+# Headers alone: the libraries are loaded with the first card, and with the first one of a seat (drivers/kms/card).
 pkg_check_modules(libdrm REQUIRED libdrm>=2.4.114)
+pkg_check_modules(libseat REQUIRED libseat>=0.7)
 add_library(tandem_drm INTERFACE)
-target_include_directories(tandem_drm SYSTEM INTERFACE ${libdrm_INCLUDE_DIRS})
+target_include_directories(tandem_drm SYSTEM INTERFACE ${libdrm_INCLUDE_DIRS} ${libseat_INCLUDE_DIRS})
 if(TANDEM_TESTS)
   pkg_check_modules(wayland_server REQUIRED IMPORTED_TARGET wayland-server)
 endif()

@@ -4,7 +4,7 @@
 # Without these nothing is built.
 BUILD_PACKAGES=(
   ccache cmake g++ glslang-tools mold ninja-build pkg-config python3
-  libcli11-dev libdrm-dev libfmt-dev libhwy-dev libpng-dev libspdlog-dev libtomlplusplus-dev libvulkan-dev libwayland-dev
+  libcli11-dev libdrm-dev libfmt-dev libhwy-dev libpng-dev libseat-dev libspdlog-dev libtomlplusplus-dev libvulkan-dev libwayland-dev
   libx11-dev libxcb-randr0-dev libxcb-shm0-dev libxcb1-dev nlohmann-json3-dev wayland-protocols
 )
 # shellcheck disable=SC2034  # read by the scripts that source this file

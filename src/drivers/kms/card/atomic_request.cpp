@@ -119,7 +119,10 @@ CommitResult AtomicRequest::Commit(const Card& card, const CommitFlags& flags, s
   // drmModeAtomicCommit() would allocate for each call.
   const int error = Drm().Ioctl(card.fd(), DRM_IOCTL_MODE_ATOMIC, &request) == 0 ? 0 : errno;
   if (error != 0 && LogEnabled(LogLevel::kDebug)) Log(LogLevel::kDebug, "Commit refused, {}: {}.", ErrnoText(error), Text());
-  return {OutcomeOf(error), error};
+  CommitOutcome outcome = OutcomeOf(error);
+  // A commit that meets the removal finds the CRTC off; vkms never says ENODEV.
+  if (outcome == CommitOutcome::kInvalid && !card.IsPresent()) outcome = CommitOutcome::kGone;
+  return {outcome, error};
 }
 
 }  // namespace tandem::kms

@@ -32,6 +32,7 @@ std::optional<unsigned> CardNumber(std::string_view name) {
 
 // The name that the kernel's driver gives itself, also where sysfs names none (vkms).
 std::string DriverOf(const std::string& path) {
+  if (!LoadDrm().ok()) return {};
   const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!fd.valid()) return {};
   const DrmLibrary& drm = Drm();
@@ -48,13 +49,17 @@ std::string ListText(const std::vector<CardNode>& nodes) {
   return fmt::format("there are {}", fmt::join(names, ", "));
 }
 
-Result<std::unique_ptr<Card>> FindByDriver(const std::string& driver, const std::vector<CardNode>& nodes) {
+Error NoSuchCard(const std::string& name, const std::vector<CardNode>& nodes) {
+  return Fail(ErrorKind::kNotFound, "No card is called {}; {}.", name, ListText(nodes));
+}
+
+Result<std::string> FindByDriver(const std::string& driver, const std::vector<CardNode>& nodes) {
   const auto known = std::ranges::find(nodes, driver, &CardNode::driver);
-  if (known != nodes.end()) return Card::Open(known->path);
+  if (known != nodes.end()) return known->path;
   for (const CardNode& node : nodes) {
-    if (DriverOf(node.path) == driver) return Card::Open(node.path);
+    if (DriverOf(node.path) == driver) return node.path;
   }
-  return Fail(ErrorKind::kNotFound, "No card is called {}; {}.", driver, ListText(nodes));
+  return NoSuchCard(driver, nodes);
 }
 
 bool HasDisplay(const Card& card, const std::string& connector) {
@@ -102,17 +107,21 @@ std::vector<CardNode> ListCardNodes() {
   return nodes;
 }
 
+Result<std::string> FindCardPath(const std::string& name) {
+  if (name.starts_with('/')) return name;
+  const std::vector<CardNode> nodes = ListCardNodes();
+  if (!CardNumber(name)) return FindByDriver(name, nodes);
+  const std::string path = "/dev/dri/" + name;
+  if (std::ranges::find(nodes, path, &CardNode::path) == nodes.end()) return NoSuchCard(name, nodes);
+  return path;
+}
+
 Result<std::unique_ptr<Card>> FindCard(const CardName& name) {
   if (auto loaded = LoadDrm(); !loaded.ok()) return std::move(loaded).error();
-  if (name.card.starts_with('/')) return Card::Open(name.card);
-  const std::vector<CardNode> nodes = ListCardNodes();
-  if (name.card.empty()) return FindAny(name.connector, nodes);
-  if (!CardNumber(name.card)) return FindByDriver(name.card, nodes);
-  const std::string path = "/dev/dri/" + name.card;
-  if (std::ranges::find(nodes, path, &CardNode::path) == nodes.end()) {
-    return Fail(ErrorKind::kNotFound, "No card is called {}; {}.", name.card, ListText(nodes));
-  }
-  return Card::Open(path);
+  if (name.card.empty()) return FindAny(name.connector, ListCardNodes());
+  auto path = FindCardPath(name.card);
+  if (!path.ok()) return std::move(path).error();
+  return Card::Open(*path);
 }
 
 }  // namespace tandem::kms

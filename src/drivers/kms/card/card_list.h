@@ -20,6 +20,10 @@ struct CardNode {
 // Sorted by number. Empty without /sys/class/drm.
 [[nodiscard]] std::vector<CardNode> ListCardNodes();
 
+// The node that CardName::card means, which is not empty: for a seat, which opens it itself. A driver's name that sysfs does not
+// know opens each node once. kNotFound lists the machine's cards.
+[[nodiscard]] Result<std::string> FindCardPath(const std::string& name);
+
 // Opens the card that `name` means. Without a card's name: the first with a connected connector (`name.connector` if there is
 // one), else the first that can be opened. kNotFound lists the machine's cards; otherwise Card::Open's errors.
 [[nodiscard]] Result<std::unique_ptr<Card>> FindCard(const CardName& name);

@@ -39,6 +39,7 @@ TEST_P(KmsRemoval, CardRemovedAmongFlips_EndsEverythingWithoutAHang) {
     ASSERT_LT(flips, 1'000'000U);
   }
   EXPECT_EQ(last.outcome, CommitOutcome::kGone) << last.error;
+  EXPECT_EQ(ToError(last, "The flip").kind, ErrorKind::kDeviceLost);
   EXPECT_TRUE(kept.WaitForRemoval());
   remover.Join();
   EXPECT_FALSE(lit_->card().IsPresent());
