@@ -17,6 +17,7 @@
 #include <tandem_conform.h>
 
 namespace tandem::soft {
+using namespace processor;
 namespace {
 
 // The size that the driver has when Tandem creates its device.
