@@ -28,7 +28,7 @@ CommitOutcome OutcomeOf(int error) {
   }
 }
 
-ErrorKind KindOf(CommitOutcome outcome) {
+ErrorKind KindOfOutcome(CommitOutcome outcome) {
   switch (outcome) {
     case CommitOutcome::kNoSpace:
     case CommitOutcome::kRange:
@@ -58,7 +58,7 @@ Error ToError(const CommitResult& result, std::string_view what) {
   if (result.outcome == CommitOutcome::kTooMany) {
     return Fail(ErrorKind::kLimit, "{} sets more than {} properties.", what, AtomicRequest::kMaxProperties);
   }
-  return Fail(KindOf(result.outcome), "{} was refused by the card: {}.", what, ErrnoText(result.error));
+  return Fail(KindOfOutcome(result.outcome), "{} was refused by the card: {}.", what, ErrnoText(result.error));
 }
 
 void AtomicRequest::Clear() {
