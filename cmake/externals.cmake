@@ -17,6 +17,7 @@ if(TANDEM_BENCH)
   find_package(benchmark REQUIRED)
 endif()
 pkg_check_modules(xcb REQUIRED IMPORTED_TARGET xcb xcb-shm xcb-randr)
+pkg_check_modules(xcb_loaded REQUIRED xcb-present xcb-dri3)  # headers alone: outputs/x11 loads the libraries
 pkg_check_modules(wayland REQUIRED IMPORTED_TARGET wayland-client)
 # Headers alone: the libraries are loaded with the first card, and with the first one of a seat (drivers/kms/card).
 pkg_check_modules(libdrm REQUIRED libdrm>=2.4.114)

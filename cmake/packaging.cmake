@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "render on one GPU, show on another")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "An unmodified Vulkan program draws on one graphics adapter and its frames are shown by another,
  over the shortest path that the two adapters allow.")
 set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1, libwayland-client0, mesa-vulkan-drivers")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1, libwayland-client0, libxcb-dri3-0, libxcb-present0, mesa-vulkan-drivers")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -5,7 +5,7 @@
 BUILD_PACKAGES=(
   ccache cmake g++ glslang-tools mold ninja-build pkg-config python3
   libcli11-dev libdrm-dev libfmt-dev libhwy-dev libpng-dev libseat-dev libspdlog-dev libtomlplusplus-dev libvulkan-dev libwayland-dev
-  libx11-dev libxcb-randr0-dev libxcb-shm0-dev libxcb1-dev nlohmann-json3-dev wayland-protocols
+  libx11-dev libxcb-dri3-dev libxcb-present-dev libxcb-randr0-dev libxcb-shm0-dev libxcb1-dev nlohmann-json3-dev wayland-protocols
 )
 # shellcheck disable=SC2034  # read by the scripts that source this file
 DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb)
@@ -14,7 +14,7 @@ DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb
 TEST_PACKAGES=(
   clang clang-format clang-tidy git libbenchmark-dev libclang-rt-14-dev libgmock-dev libgtest-dev llvm mangohud mesa-utils
   dbus-daemon libglib2.0-bin libglib2.0-dev libgtk-4-dev libsystemd-dev shellcheck spirv-tools strace switcheroo-control
-  vulkan-validationlayers weston xdotool "${DEMO_PACKAGES[@]}"
+  vulkan-validationlayers weston xdotool xserver-xorg-core "${DEMO_PACKAGES[@]}"
   busybox-static cpio gcc-12 kmod make qemu-system-x86 xz-utils zstd  # scripts/vm.sh
 )
 

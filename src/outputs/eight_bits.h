@@ -10,6 +10,12 @@
 
 namespace tandem::outputs {
 
+// True if the pixels are B8G8R8A8 already, up to their alpha.
+[[nodiscard]] inline bool IsBgra8(color::Format format) {
+  return format == color::Format::kB8G8R8A8Unorm || format == color::Format::kB8G8R8A8UnormSrgb ||
+         format == color::Format::kB8G8R8X8Unorm;
+}
+
 // True if ToBgra8 converts `format`.
 [[nodiscard]] inline bool BecomesBgra8(color::Format format) {
   return color::ConvertsToBgra8(format) || (color::kHasYuv420 && format == color::kNv12);

@@ -22,6 +22,8 @@ struct Surface {
   int backing_fd = -1;               // memfd that holds the pixels, -1 when the pages are anonymous
   std::uint64_t backing_offset = 0;  // bytes from the memfd's start to `pixels`
   std::uint64_t backing_size = 0;    // bytes of the whole memfd
+  int dma_buf_fd = -1;               // linear dma-buf that begins with the pixels, -1 when their exporter gave none
+  bool at_once = false;              // outputs that can do not wait for the display's vertical blank
   bool dithers = false;              // outputs with fewer bits dither (color/dither.h) instead of rounding
 };
 

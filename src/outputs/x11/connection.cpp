@@ -27,6 +27,8 @@ Result<std::unique_ptr<X11Connection>> X11Connection::Open(const std::string& di
     return Fail(ErrorKind::kSurfaceLost, "No X server answers on display '{}'.", display.empty() ? "$DISPLAY" : display);
   }
   connection->QueryShm();
+  connection->QueryPresent();
+  connection->QueryDri3();
   connection->QueryRefresh();
   return connection;
 }
@@ -42,7 +44,32 @@ void X11Connection::QueryShm() {
       xcb_shm_query_version_reply(connection_, xcb_shm_query_version(connection_), nullptr));
   if (!version) return;
   passes_segments_ = version->major_version > 1 || (version->major_version == 1 && version->minor_version >= 2);
+  shares_pixmaps_ = passes_segments_ && version->shared_pixmaps != 0 && version->pixmap_format == XCB_IMAGE_FORMAT_Z_PIXMAP;
   shm_completion_event_ = static_cast<std::uint8_t>(extension->first_event + XCB_SHM_COMPLETION);
+}
+
+void X11Connection::QueryPresent() {
+  const XcbPresent* present = LoadXcbPresent();
+  if (present == nullptr) return;
+  const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection_, present->id);
+  if (extension == nullptr || extension->present == 0) return;
+  const auto cookie = present->query_version(connection_, XCB_PRESENT_MAJOR_VERSION, XCB_PRESENT_MINOR_VERSION);
+  const Reply<xcb_present_query_version_reply_t> version(present->query_version_reply(connection_, cookie, nullptr));
+  if (!version) return;
+  present_ = present;
+  present_opcode_ = extension->major_opcode;
+}
+
+void X11Connection::QueryDri3() {
+  const XcbDri3* dri3 = LoadXcbDri3();
+  if (dri3 == nullptr || !CarriesDescriptors(xcb_get_file_descriptor(connection_))) return;
+  const xcb_query_extension_reply_t* extension = xcb_get_extension_data(connection_, dri3->id);
+  if (extension == nullptr || extension->present == 0) return;
+  const auto cookie = dri3->query_version(connection_, XCB_DRI3_MAJOR_VERSION, XCB_DRI3_MINOR_VERSION);
+  const Reply<xcb_dri3_query_version_reply_t> version(dri3->query_version_reply(connection_, cookie, nullptr));
+  if (!version) return;
+  dri3_ = dri3;
+  names_modifiers_ = version->major_version > 1 || version->minor_version >= 2;
 }
 
 void X11Connection::QueryRefresh() {

@@ -8,6 +8,7 @@
 #include <xcb/xcb.h>
 
 #include "base/result.h"
+#include "outputs/x11/extension_libraries.h"
 
 namespace tandem::outputs {
 
@@ -31,16 +32,32 @@ class X11Connection {
   // MIT-SHM 1.2 on a local connection, which passes segments as descriptors.
   [[nodiscard]] bool passes_segments() const { return passes_segments_; }
   [[nodiscard]] std::uint8_t shm_completion_event() const { return shm_completion_event_; }
+  // The server makes pixmaps over segments.
+  [[nodiscard]] bool shares_pixmaps() const { return shares_pixmaps_; }
+  // Null when server or client lacks the Present extension.
+  [[nodiscard]] const XcbPresent* present() const { return present_; }
+  [[nodiscard]] std::uint8_t present_opcode() const { return present_opcode_; }
+  // Null when server or client lacks DRI3, or the connection passes no descriptors.
+  [[nodiscard]] const XcbDri3* dri3() const { return dri3_; }
+  // DRI3 1.2, which names the modifier of a buffer.
+  [[nodiscard]] bool names_modifiers() const { return names_modifiers_; }
   // The period of the first active monitor; 60 Hz if RandR does not report it.
   [[nodiscard]] std::int64_t refresh_period_ns() const { return refresh_period_ns_; }
 
  private:
   explicit X11Connection(xcb_connection_t* connection) : connection_(connection) {}
   void QueryShm();
+  void QueryPresent();
+  void QueryDri3();
   void QueryRefresh();
 
   xcb_connection_t* connection_;
+  const XcbPresent* present_ = nullptr;
+  const XcbDri3* dri3_ = nullptr;
   bool passes_segments_ = false;
+  bool shares_pixmaps_ = false;
+  bool names_modifiers_ = false;
+  std::uint8_t present_opcode_ = 0;
   std::uint8_t shm_completion_event_ = 0;
   std::int64_t refresh_period_ns_ = 16'666'667;
 };

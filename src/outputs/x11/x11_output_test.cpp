@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/memory_map.h"
 #include "color/format.h"
-#include "outputs/testing/xvfb.h"
+#include "outputs/testing/x_server.h"
 #include "outputs/x11/window_watch.h"
 
 namespace tandem::outputs {
@@ -28,7 +28,7 @@ class X11OutputTest : public ::testing::Test {
   static constexpr std::uint32_t kHeight = 21;
 
   void SetUp() override {
-    server_ = testing::Xvfb::Start(ServerOptions());
+    server_ = testing::XServer::StartXvfb(ServerOptions());
     if (!server_) GTEST_SKIP() << "Xvfb is not installed.";
     connection_ = xcb_connect(server_->display().c_str(), nullptr);
     ASSERT_EQ(xcb_connection_has_error(connection_), 0);
@@ -94,7 +94,7 @@ class X11OutputTest : public ::testing::Test {
     return std::to_integer<int>(surface.pixels[y * surface.pitch + x * 4 + channel]);
   }
 
-  std::unique_ptr<testing::Xvfb> server_;
+  std::unique_ptr<testing::XServer> server_;
   xcb_connection_t* connection_ = nullptr;
   xcb_window_t window_ = 0;
   std::unique_ptr<Output> output_;

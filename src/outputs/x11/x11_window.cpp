@@ -22,6 +22,10 @@ class WindowOutput final : public Output {
     return output_->Show(surface);
   }
 
+  [[nodiscard]] bool KeepsTime() const override { return output_->KeepsTime(); }
+  [[nodiscard]] Beat last_beat() override { return output_->last_beat(); }
+  void Listen(std::function<void()> call) override { output_->Listen(std::move(call)); }
+  [[nodiscard]] DisplayReport report() override { return output_->report(); }
   void Forget(std::uint64_t surface_id) override { output_->Forget(surface_id); }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return output_->LastShowCopiedBytes(); }
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "color/format.h"
-#include "outputs/testing/xvfb.h"
+#include "outputs/testing/x_server.h"
 
 namespace tandem::outputs {
 namespace {
@@ -48,7 +48,7 @@ Seen Look(const std::string& display) {
 }
 
 TEST(X11WindowTest, Show_OpensTheWindowAndFollowsTheFramesSize) {
-  const auto server = testing::Xvfb::Start({});
+  const auto server = testing::XServer::StartXvfb({});
   if (!server) GTEST_SKIP() << "Xvfb is not installed.";
   auto output = CreateX11WindowOutput(server->display(), "test");
   ASSERT_TRUE(output.ok()) << output.error().message;

@@ -72,6 +72,14 @@ TEST_F(DisplayTime, RequestBeforeTheFlip_ShowsItAtOnce) {
   EXPECT_TRUE(output_->AwaitShown(2));
 }
 
+TEST_F(DisplayTime, ImmediateFlip_ReachesTheOutputAsOne) {
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(kernel_->Flip(connector_, surfaces_[i], i == 1), STATUS_SUCCESS);
+    ASSERT_TRUE(output_->AwaitShown(i + 1));
+    EXPECT_EQ(output_->shown()[i].at_once, i == 1);
+  }
+}
+
 TEST_F(DisplayTime, DisplayThatAsksForNothing_HoldsNobody) {
   for (std::uint32_t i = 0; i < 3; ++i) {
     Flip(i);

@@ -223,6 +223,7 @@ void ScanOut::Latch() {
   reports_in_the_dark_ = !visible_.value_or(true);
   const bool shows = flips && !reports_in_the_dark_;
   if (shows && frame.format == drivers::kPaletteFormat) shown_palette_ = palette_;
+  if (shows) shown_at_once_ = pending_timing_ == processor::FlipTiming::kImmediate;
   mutex_.Unlock();
   if (shows) TryToShow(frame, rotation);
   mutex_.Lock();
@@ -312,6 +313,7 @@ void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation, 
   const bool turns = rotation != color::Rotation::kIdentity;
   outputs::Surface seen = turns ? Turned(picture, rotation) : picture;
   seen.dithers = dithers_;
+  seen.at_once = shown_at_once_;
   if (turns) written += std::uint64_t{seen.pitch} * seen.height;
   const auto shown = connectors_.Show(target_, seen, written);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {

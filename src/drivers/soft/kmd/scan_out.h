@@ -104,6 +104,7 @@ class ScanOut {
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
   // The thread's own.
   bool lost_was_logged_ = false;
+  bool shown_at_once_ = false;
   drivers::PaletteColors shown_palette_{};
   std::vector<std::uint32_t> colored_;
   processor::Nv12Reader nv12_;

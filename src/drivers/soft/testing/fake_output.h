@@ -24,6 +24,7 @@ class FakeOutput final : public outputs::Output {
     int backing_fd = -1;
     std::uint64_t backing_offset = 0;
     std::uint64_t backing_size = 0;
+    bool at_once = false;
     std::int64_t time_ns = 0;
   };
 
@@ -51,6 +52,7 @@ class FakeOutput final : public outputs::Output {
     shown.backing_fd = surface.backing_fd;
     shown.backing_offset = surface.backing_offset;
     shown.backing_size = surface.backing_size;
+    shown.at_once = surface.at_once;
     shown.time_ns = MonotonicClock().NowNs();
     shown_.push_back(shown);
     beat_.awaited = keeps_time_;
