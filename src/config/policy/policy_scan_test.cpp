@@ -18,6 +18,7 @@ TEST(PolicyScan, FileWithoutTheProgram_ConcernsItNot) {
   EXPECT_FALSE(Concerns(""));
   EXPECT_FALSE(Concerns("[app.\"other\"]\nmatch = [\"another\", \"steam:441\"]\nuse = \"always\"\n"));
   EXPECT_FALSE(Concerns("# It is fly's, as 'default' is.\n[app.other]\nrender = 1  # fly\n"));
+  EXPECT_FALSE(Concerns("[app.other]\nmatch = [\"ply\", \"game/fly\", \"fly.desktop\", \"flatpak:*y\", \"windows:fly\"]\n"));
   EXPECT_FALSE(Concerns("[app.other]\nmatch = [\"flys\", \"Fly\", \"/opt/fly\"]\npath = \"\"\n"));
 }
 
@@ -27,6 +28,24 @@ TEST(PolicyScan, FileThatNamesTheProgram_ConcernsIt) {
                            "app = {x = {match = [\"/opt/*\"]}}", "[app.x]\nmatch = [\"440\", \"exe:/opt/game/fly\"]\n"}) {
     EXPECT_TRUE(Concerns(text)) << text;
   }
+}
+
+// The last byte of a pattern need not be the last one of the name that it matches.
+TEST(PolicyScan, PatternWithAnotherEnd_ConcernsTheProgram) {
+  ProgramIdentity program;
+  program.executable = "/usr/bin/wine64-preloader";
+  program.windows = "C:\\Games\\Fly.EXE";
+  program.desktop = "org.fly.Fly.desktop";
+  program.names = {.application = "Flight", .engine = "Wing"};
+  for (const char* pattern : {"windows:fly.exe", "windows:FLY.EXE", "windows:c:/games/fly.exe", "windows:fly.*",
+                              "windows:fly.ex?", "org.fly.Fly.desktop", "desktop:org.fly.Fly", "desktop:org.fly.*.desktop",
+                              "application:Fl?ght", "engine:W*g", "wine*", "wine64-preloade?"}) {
+    EXPECT_TRUE(MayConcern("[app.x]\nmatch = [\"" + std::string(pattern) + "\"]\n", program)) << pattern;
+  }
+  program.windows = "C:\\Games\\fly.exe";
+  EXPECT_TRUE(MayConcern("[app.x]\nmatch = [\"windows:FLY.EXE\"]\n", program));
+  program.desktop = "org.fly.Fly";
+  EXPECT_TRUE(MayConcern("[app.x]\nmatch = [\"org.fly.Fly.desktop\"]\n", program));
 }
 
 TEST(PolicyScan, Defaults_ConcernEveryProgram) {
