@@ -14,6 +14,12 @@ bool IsBareKey(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
+// Position of the first byte from `at` on that ends a text in quotes, or keeps it from being plain; the size if there is none.
+std::size_t EndOfText(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] != '"' && text[at] != '\\' && text[at] != '\r' && text[at] != '\n') ++at;
+  return at;
+}
+
 // A program as the words of a file name it. A pattern ends in a wildcard or in the last byte of what it matches, so nearly every
 // word is told apart by that byte, without being made a pattern.
 class NamedProgram {
@@ -68,8 +74,8 @@ bool MayConcern(std::string_view text, const ProgramIdentity& identity) {
     if (first == '#') {
       at = std::min(text.find('\n', at), text.size());
     } else if (first == '"') {
-      const std::size_t end = text.find_first_of("\"\\\r\n", ++at);
-      const bool plain = end != std::string_view::npos && text[end] == '"';
+      const std::size_t end = EndOfText(text, ++at);
+      const bool plain = end != text.size() && text[end] == '"';
       if (!plain || text.substr(at).starts_with("\"\"")) return true;  // escapes, or a string of several lines
       if (program.IsNamedBy(text.substr(at, end - at))) return true;
       at = end + 1;
