@@ -33,12 +33,19 @@ Result<std::optional<std::string>> ReadConfigFile(const std::string& path) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
     return IoError(path, "opened");
   }
-  // Files are small, and programs pay for each page that is touched at their start.
+  // Files are small, and programs pay for each page that is touched at their start. The kernel's own files have no size.
   constexpr std::size_t kChunk = 4096;
+  struct stat known {};
+  const bool sized = fstat(file.get(), &known) == 0 && known.st_size > 0;
+  // One byte more finds the end without further room.
+  std::size_t room = sized ? static_cast<std::size_t>(known.st_size) + 1 : kChunk;
   std::string text;
   std::size_t size = 0;
   while (size <= kMaxConfigBytes) {
-    text.resize(std::min(size + kChunk, kMaxConfigBytes + 1));
+    if (text.size() == size) {
+      text.resize(std::min(size + room, kMaxConfigBytes + 1));
+      room = kChunk;
+    }
     const ssize_t got = read(file.get(), text.data() + size, text.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return IoError(path, "read");
