@@ -141,6 +141,7 @@ Result<system::RenderSession*> Device::Session() {
   borrowed.compute_queue = compute_queue;
   borrowed.compute_queue_family = compute_queue_family;
   borrowed.external_memory_host = external_memory_host;
+  borrowed.host_image_copy = host_image_copy;
   for (const QueueOfDevice& queue : queues) {
     auto& known = borrowed.application_queue_families;
     if (std::find(known.begin(), known.end(), queue.family) == known.end()) known.push_back(queue.family);
@@ -170,7 +171,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     }
     const auto extensions = DriverDeviceExtensions(instance->next.EnumerateDeviceExtensionProperties, physical_device);
     const auto families = Families(*instance, physical_device);
-    const DeviceCreateEdit edit(*create_info, {extensions, families});
+    VkPhysicalDeviceProperties properties{};
+    instance->next.GetPhysicalDeviceProperties(physical_device, &properties);
+    const bool is_processor = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const DeviceCreateEdit edit(*create_info, {extensions, families, is_processor});
     const bool has_callbacks = allocator != nullptr || instance->has_callbacks;
     const VkAllocationCallbacks* const memory = has_callbacks ? &OwnHostMemory() : nullptr;
     const VkResult result = create(physical_device, &edit.info(), memory, device);
@@ -180,6 +184,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     made->host_memory = memory;
     made->enabled = ReadEnabled(*create_info);
     made->external_memory_host = edit.external_memory_host();
+    made->host_image_copy = edit.host_image_copy();
     CollectQueues(*made, *create_info, edit.copy_queue(), edit.compute_queue());
     Log(LogLevel::kInfo, "Copies go to {} queue of family {}.", made->copy_queue_shared ? "the application's" : "a",
         made->copy_queue_family);

@@ -54,6 +54,7 @@ struct Device {
   VkQueue compute_queue = VK_NULL_HANDLE;  // an additional queue for shaders; null: none
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
+  bool host_image_copy = false;
   std::shared_ptr<system::QueueLocks> locks;
   HandleMap<VkSwapchainKHR, Swapchain> swapchains;
   PrivateData private_data;

@@ -20,6 +20,11 @@ bool IsTransferOnly(const VkQueueFamilyProperties& family) {
          granularity.height == 1;
 }
 
+// An extension, behind those that it depends on.
+constexpr const char* kHostImageCopy[] = {"VK_KHR_copy_commands2", "VK_KHR_format_feature_flags2", "VK_EXT_host_image_copy"};
+// VkPhysicalDeviceVulkan14Features: it has the feature of host copies, and may not stand beside their own structure.
+constexpr auto kVulkan14 = static_cast<VkStructureType>(55);
+
 // Feature structures of extensions that the layer implements and the driver may not know.
 struct OwnFeature {
   VkStructureType type;
@@ -57,12 +62,31 @@ void DeviceCreateEdit::EditExtensions(const VkDeviceCreateInfo& application, con
     if (Contains(facts.extensions, name) && !has(name)) extensions_.push_back(name);
   }
   external_memory_host_ = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  host_image_copy_ = facts.is_processor && FindInChain(application.pNext, kVulkan14) == nullptr &&
+                     std::ranges::all_of(kHostImageCopy, [&](const char* name) { return Contains(facts.extensions, name); });
+  if (!host_image_copy_) return;
+  for (const char* name : kHostImageCopy) {
+    if (!has(name)) extensions_.push_back(name);
+  }
 }
 
 void DeviceCreateEdit::EditFeatures(const DeviceFacts& facts) {
   for (const OwnFeature& feature : kOwnFeatures) {
     if (!Contains(facts.extensions, feature.extension)) chain_.Remove(feature.type);
   }
+  EnableTimelines();
+  if (host_image_copy_) EnableHostImageCopy();
+}
+
+void DeviceCreateEdit::EnableHostImageCopy() {
+  if (auto* const asked = chain_.Editable<HostImageCopyFeatures>(host_image_copies_.sType)) {
+    asked->hostImageCopy = VK_TRUE;
+  } else {
+    chain_.Prepend(host_image_copies_);
+  }
+}
+
+void DeviceCreateEdit::EnableTimelines() {
   constexpr VkStructureType kVulkan12 = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   constexpr VkStructureType kTimeline = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
   if (auto* vulkan12 = chain_.Editable<VkPhysicalDeviceVulkan12Features>(kVulkan12)) {

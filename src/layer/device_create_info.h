@@ -17,6 +17,14 @@ namespace tandem::layer {
 struct DeviceFacts {
   std::span<const VkExtensionProperties> extensions;  // the driver's
   std::span<const VkQueueFamilyProperties> families;
+  bool is_processor = false;  // a software device
+};
+
+// VkPhysicalDeviceHostImageCopyFeaturesEXT, which headers before 1.3.258 lack.
+struct HostImageCopyFeatures {
+  VkStructureType sType = static_cast<VkStructureType>(1000270000);
+  void* pNext = nullptr;
+  VkBool32 hostImageCopy = VK_TRUE;
 };
 
 // A VkQueue for copies or encoding.
@@ -36,6 +44,8 @@ class DeviceCreateEdit {
 
   [[nodiscard]] const VkDeviceCreateInfo& info() const { return info_; }
   [[nodiscard]] bool external_memory_host() const { return external_memory_host_; }
+  // On software devices alone: elsewhere images for host copies may cost the device's own compression.
+  [[nodiscard]] bool host_image_copy() const { return host_image_copy_; }
   [[nodiscard]] const CopyQueueChoice& copy_queue() const { return copy_queue_; }
   // An additional queue for dispatches, never one of the application's. Nothing if the copy queue accepts dispatches, or no
   // queue is left.
@@ -44,17 +54,21 @@ class DeviceCreateEdit {
  private:
   void EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
   void EditFeatures(const DeviceFacts& facts);
+  void EnableTimelines();
+  void EnableHostImageCopy();
   void EditQueues(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
   CopyQueueChoice AddQueue(std::uint32_t family);
 
   ChainCopy chain_;
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline_ = Structure<VkPhysicalDeviceTimelineSemaphoreFeatures>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr);
+  HostImageCopyFeatures host_image_copies_;
   std::vector<const char*> extensions_;
   std::vector<VkDeviceQueueCreateInfo> queues_;
   std::array<std::vector<float>, 2> priorities_;  // used by the added or extended entries of queues_
   std::uint32_t added_ = 0;
   bool external_memory_host_ = false;
+  bool host_image_copy_ = false;
   CopyQueueChoice copy_queue_;
   std::optional<CopyQueueChoice> compute_queue_;
   VkDeviceCreateInfo info_;

@@ -135,6 +135,43 @@ TEST(DeviceCreateEdit, ExtensionsOfOurs_AreLeftOutWhenTheDriverLacksThem) {
   EXPECT_TRUE(edit.external_memory_host());
 }
 
+TEST(DeviceCreateEdit, SoftwareDeviceWithHostImageCopy_HasItEnabledWithAllThatItNeeds) {
+  constexpr const char* kNames[] = {"VK_KHR_copy_commands2", "VK_KHR_format_feature_flags2", "VK_EXT_host_image_copy"};
+  const std::array known{Named(kNames[0]), Named(kNames[1]), Named(kNames[2])};
+  const std::array families{kGraphics};
+  const Application application;
+  const DeviceCreateEdit edit(application.info, {known, families, true});
+  EXPECT_TRUE(edit.host_image_copy());
+  for (const char* name : kNames) EXPECT_TRUE(Enables(edit.info(), name)) << name;
+  const HostImageCopyFeatures type;
+  const auto* const added = Find<HostImageCopyFeatures>(edit.info().pNext, type.sType);
+  ASSERT_NE(added, nullptr);
+  EXPECT_EQ(added->hostImageCopy, VK_TRUE);
+
+  EXPECT_FALSE(DeviceCreateEdit(application.info, {known, families, false}).host_image_copy());
+  EXPECT_FALSE(DeviceCreateEdit(application.info, {std::span(known).subspan(1), families, true}).host_image_copy());
+
+  Application asks;
+  HostImageCopyFeatures asked;
+  asked.hostImageCopy = VK_FALSE;
+  asks.info.pNext = &asked;
+  asks.info.enabledExtensionCount = 1;
+  asks.info.ppEnabledExtensionNames = kNames + 2;
+  const DeviceCreateEdit own(asks.info, {known, families, true});
+  EXPECT_TRUE(own.host_image_copy());
+  EXPECT_EQ(own.info().enabledExtensionCount, 3U);
+  const auto* const edited = Find<HostImageCopyFeatures>(own.info().pNext, type.sType);
+  ASSERT_NE(edited, nullptr);
+  EXPECT_EQ(edited->hostImageCopy, VK_TRUE);
+  EXPECT_EQ(Find<HostImageCopyFeatures>(edited->pNext, type.sType), nullptr);
+  EXPECT_EQ(asked.hostImageCopy, VK_FALSE);
+
+  // VkPhysicalDeviceVulkan14Features may not stand beside the feature's own structure.
+  VkBaseOutStructure vulkan14{static_cast<VkStructureType>(55), nullptr};
+  asks.info.pNext = &vulkan14;
+  EXPECT_FALSE(DeviceCreateEdit(asks.info, {known, families, true}).host_image_copy());
+}
+
 TEST(DeviceCreateEdit, ExtensionThatWeNeedAndTheApplicationEnabled_StandsOnce) {
   Application application;
   const std::array<const char*, 1> names{VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};

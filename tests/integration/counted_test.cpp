@@ -4,6 +4,7 @@
 #include <iterator>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -84,22 +85,43 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"DirectHalves", {"--path", "direct"}, 0, 0, 0, false, "rgba16f", "R16G16B16A16_FLOAT"}),
     [](const auto& tested) { return tested.param.name; });
 
+// The processor reads a software driver's half floats where they are, or copies a few rows at a time out of their image.
+TEST(Counted, HalfFloatsOfEachDriver_MoveHalfTheirBytes) {
+  const auto drivers = VulkanDrivers();
+  ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
+  for (const VulkanDriver& driver : drivers) {
+    for (const int copies : {1, 2}) {
+      SCOPED_TRACE(driver.name + (copies == 1 ? ", one-copy" : ", two-copy"));
+      const TandemResult result =
+          Paint(driver, {"--display", "soft", "--output", "headless", "--path", copies == 1 ? "one-copy" : "two-copy"}, "",
+                {"--format", "rgba16f"});
+      ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+      EXPECT_DOUBLE_EQ(result.stats["copies_per_frame"].get<double>(), copies);
+      EXPECT_DOUBLE_EQ(result.stats["bytes_per_frame"].get<double>(), 4.0 * copies * kPixels);
+    }
+  }
+}
+
 // A picture file has eight bits. On the direct path the output converts half floats, on the others the copy that crosses: the
 // file is the same, byte for byte.
 TEST(CrossingFormat, HalfFloats_LookTheSameOnEveryPath) {
   const auto drivers = VulkanDrivers();
   ASSERT_FALSE(drivers.empty()) << "There is no lavapipe; install mesa-vulkan-drivers.";
   const ScratchFolder scratch;
+  std::vector<std::pair<VulkanDriver, std::string>> ways{{drivers.front(), "direct"}};
+  for (const VulkanDriver& driver : drivers) {
+    for (const char* path : {"one-copy", "two-copy", "cpu"}) ways.emplace_back(driver, path);
+  }
   for (const char* dither : {"off", "on"}) {
     std::string expected;
-    for (const char* path : {"direct", "one-copy", "two-copy", "cpu"}) {
-      SCOPED_TRACE(std::string(path) + ", dither " + dither);
-      const std::string picture = scratch.File(std::string(path) + ".png");
+    for (const auto& [driver, path] : ways) {
+      SCOPED_TRACE(driver.name + ", " + path + ", dither " + dither);
+      const std::string picture = scratch.File(path + ".png");
       const TandemResult result =
-          Paint(drivers.front(), {"--display", "soft", "--output", "png:" + picture, "--path", path, "--dither", dither}, "",
+          Paint(driver, {"--display", "soft", "--output", "png:" + picture, "--path", path, "--dither", dither}, "",
                 {"--format", "rgba16f"});
       ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
-      const bool direct = std::string(path) == "direct";
+      const bool direct = path == "direct";
       EXPECT_EQ(result.stats["crossing_format"], direct ? "R16G16B16A16_FLOAT" : "B8G8R8A8_UNORM");
       EXPECT_EQ(result.stats["dithering"].get<std::string>().empty(), std::string(dither) == "off");
       const std::string bytes = ReadFile(picture);

@@ -47,6 +47,7 @@ struct BorrowedDevice {
   VkQueue compute_queue = VK_NULL_HANDLE;
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
+  bool host_image_copy = false;  // VK_EXT_host_image_copy and its feature are enabled
   // Families of the application's queues. If the copies' family is another one, images that are copied there are created with
   // VK_SHARING_MODE_CONCURRENT.
   std::vector<std::uint32_t> application_queue_families;

@@ -1,5 +1,6 @@
 #include "drivers/vulkan/blit/blit_plan.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "color/copy.h"
@@ -29,6 +30,9 @@ void Fill(const BlitPlan& plan, const RECT& rect) {
     FillRows<std::uint32_t>(first, plan.destination.pitch, memory, plan.command.pixel);
   }
 }
+
+// Rows of this many bytes and their results fit a core's second-level cache.
+constexpr std::uint64_t kStripBytes = std::uint64_t{256} << 10;
 
 // Copies palette indexes between surfaces, without scaling or rotation.
 void CopyIndexes(const BlitPlan& plan, const RECT& rect, const std::byte* from) {
@@ -131,6 +135,34 @@ void BlitByProcessor(const BlitPlan& plan, std::vector<std::byte>& room) {
       color::Blit(plan.RequestOf(rect, from, plan.destination.rows.pixels));
     }
   }
+}
+
+bool BlitFetchedRows(const BlitPlan& plan, std::vector<std::byte>& room,
+                     const std::function<bool(std::uint32_t, std::uint32_t, std::byte*)>& fetch) {
+  const BlitCommand& command = plan.command;
+  const std::uint64_t pitch = plan.source.pitch;
+  const std::uint64_t most = std::max<std::uint64_t>(1, kStripBytes / pitch);
+  for (std::uint32_t i = 0; i < command.rect_count; ++i) {
+    const LONG bottom = command.rects[i].bottom;
+    for (RECT strip = command.rects[i]; strip.top < bottom; strip.top = strip.bottom) {
+      // A row of the destination at least, and more while their source rows are few.
+      strip.bottom = strip.top + 1;
+      BlitPlan::Span span = plan.SourceRowsOf(strip);
+      for (RECT next = strip; next.bottom < bottom;) {
+        ++next.bottom;
+        const BlitPlan::Span wider = plan.SourceRowsOf(next);
+        if (wider.end - wider.first > most) break;
+        strip.bottom = next.bottom;
+        span = wider;
+      }
+      const std::uint32_t first = static_cast<std::uint32_t>(command.from.top) + span.first;
+      const std::uint32_t count = span.end - span.first;
+      if (room.size() < count * pitch) room.resize(count * pitch);
+      if (!fetch(first, count, room.data())) return false;
+      color::Blit(plan.RequestOf(strip, room.data() - first * pitch, plan.destination.rows.pixels));
+    }
+  }
+  return true;
 }
 
 }  // namespace tandem::vulkan

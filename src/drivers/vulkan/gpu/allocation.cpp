@@ -36,11 +36,13 @@ bool Offers(const Gpu& gpu, const VkImageCreateInfo& image) {
          image.extent.height <= properties.imageFormatProperties.maxExtent.height;
 }
 
-// Lets shaders read the image if the device offers that beside the program's own uses.
-void AddSampling(const Gpu& gpu, VkImageCreateInfo& image) {
+// Adds a use of ours if the device offers it beside the program's own; false: it does not.
+bool AddUse(const Gpu& gpu, VkImageUsageFlags use, VkImageCreateInfo& image) {
   const VkImageUsageFlags before = image.usage;
-  image.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
-  if (!Offers(gpu, image)) image.usage = before;
+  image.usage |= use;
+  if (Offers(gpu, image)) return true;
+  image.usage = before;
+  return false;
 }
 
 }  // namespace
@@ -135,7 +137,10 @@ Result<void> Allocation::CreateImage() {
   description_ = std::make_unique<ImageDescription>(gpu_, data_, VK_IMAGE_TILING_OPTIMAL);
   description_->SetUse(data_.image_usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, data_.image_flags);
   description_->AddViewFormats(data_.view_formats.data(), data_.view_format_count);
-  if (IsConverted(data_.format)) AddSampling(gpu_, description_->info);
+  if (IsConverted(data_.format)) {
+    AddUse(gpu_, VK_IMAGE_USAGE_SAMPLED_BIT, description_->info);
+    rows_for_host_ = gpu_.copies_on_host() && AddUse(gpu_, kHostTransferUsage, description_->info);
+  }
   VkImage image = VK_NULL_HANDLE;
   if (const VkResult result = gpu_.vk().CreateImage(gpu_.device(), &description_->info, nullptr, &image); result != VK_SUCCESS) {
     return Failed("vkCreateImage", result);
@@ -156,7 +161,7 @@ Result<void> Allocation::CreateHostImage() {
   vk.GetPhysicalDeviceFormatProperties(gpu_.physical(), description->info.format, &features);
   const bool as_good = (features.optimalTilingFeatures & ~features.linearTilingFeatures) == 0;
   if (!as_good || !Offers(gpu_, description->info)) return Fail(ErrorKind::kUnsupported, "No linear image.");
-  AddSampling(gpu_, description->info);
+  AddUse(gpu_, VK_IMAGE_USAGE_SAMPLED_BIT, description->info);
   VkImage image = VK_NULL_HANDLE;
   if (const VkResult result = vk.CreateImage(gpu_.device(), &description->info, nullptr, &image); result != VK_SUCCESS) {
     return Failed("vkCreateImage", result);
@@ -180,6 +185,21 @@ Result<void> Allocation::CreateHostImage() {
   image_.store(image, std::memory_order_release);
   CreateSampledView();
   return {};
+}
+
+VkResult Allocation::CopyRowsOut(std::uint32_t first, std::uint32_t count, std::byte* rows) const {
+  ImageToMemoryCopy region;
+  region.pHostPointer = rows;
+  region.memoryRowLength = pitch() / drivers::PixelBytes(data_.format);
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageOffset.y = static_cast<std::int32_t>(first);
+  region.imageExtent = {data_.width, count, 1};
+  CopyImageToMemoryInfo info;
+  info.srcImage = image();
+  info.srcImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  info.regionCount = 1;
+  info.pRegions = &region;
+  return gpu_.vk().CopyImageToMemoryEXT(gpu_.device(), &info);
 }
 
 // Without a view, conversions take one copy more.

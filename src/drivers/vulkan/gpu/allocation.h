@@ -78,6 +78,12 @@ class Allocation {
     std::uint32_t pitch = 0;  // bytes
   };
   [[nodiscard]] HostPixels host_pixels() const { return host_pixels_; }
+  // True if the processor copies rows out of the image itself (CopyRowsOut). Software devices offer that for images whose pixels
+  // it does not read where they are.
+  [[nodiscard]] bool has_rows_for_host() const { return rows_for_host_; }
+  // Copies image rows [first, first + count) to `rows`, pitch() bytes apart. Precondition: has_rows_for_host(), and the image was
+  // released to the host (RecordRelease).
+  [[nodiscard]] VkResult CopyRowsOut(std::uint32_t first, std::uint32_t count, std::byte* rows) const;
   // A view for shaders that convert while they copy. VK_NULL_HANDLE: the image has none.
   [[nodiscard]] VkImageView sampled() const { return sampled_; }
 
@@ -156,6 +162,7 @@ class Allocation {
   std::atomic<VkImage> image_{VK_NULL_HANDLE};
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   HostPixels host_pixels_;
+  bool rows_for_host_ = false;
   VkImageView sampled_ = VK_NULL_HANDLE;
   VkSemaphore rendered_ = VK_NULL_HANDLE;
   std::atomic<std::uint64_t> rendered_value_{0};

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include <dlfcn.h>
+
 #include "base/log.h"
 
 namespace tandem::vulkan {
@@ -11,6 +13,13 @@ namespace {
 
 bool HasTimelineFunctions(const Dispatch& vk) {
   return vk.WaitSemaphores != nullptr && vk.SignalSemaphore != nullptr && vk.GetSemaphoreCounterValue != nullptr;
+}
+
+// False where a layer stands between that wraps images and does not know the copies: it would hand its own handles to the driver.
+bool ReachesTheDriver(const Dispatch& vk) {
+  Dl_info images{}, copies{};
+  return vk.CopyImageToMemoryEXT != nullptr && dladdr(reinterpret_cast<const void*>(vk.CreateImage), &images) != 0 &&
+         dladdr(reinterpret_cast<const void*>(vk.CopyImageToMemoryEXT), &copies) != 0 && images.dli_fbase == copies.dli_fbase;
 }
 
 }  // namespace
@@ -47,6 +56,7 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
   std::sort(families.begin(), families.end());
   families.erase(std::unique(families.begin(), families.end()), families.end());
   if (families.size() > 1) self->sharing_families_ = std::move(families);
+  self->copies_on_host_ = borrowed.host_image_copy && ReachesTheDriver(self->vk_);
   if (Result<void> read = self->ReadProperties(borrowed.external_memory_host); !read.ok()) return read.error();
   return self;
 }

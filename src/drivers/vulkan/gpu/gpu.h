@@ -64,6 +64,8 @@ class Gpu {
   void Share(VkBufferCreateInfo& info) const;
   [[nodiscard]] bool can_import_host() const { return import_alignment_ != 0; }
   [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }
+  // True if the processor copies rows out of images of usage kHostTransferUsage (vkCopyImageToMemoryEXT).
+  [[nodiscard]] bool copies_on_host() const { return copies_on_host_; }
   // Maximum bytes of one storage buffer binding.
   [[nodiscard]] std::uint64_t max_storage_bytes() const { return max_storage_bytes_; }
   [[nodiscard]] std::uint64_t device_local_bytes() const { return device_local_bytes_; }
@@ -124,6 +126,7 @@ class Gpu {
   std::shared_ptr<QueueLocks> locks_;
   VkPhysicalDeviceMemoryProperties memory_{};
   std::uint64_t import_alignment_ = 0;
+  bool copies_on_host_ = false;
   std::uint64_t max_storage_bytes_ = 0;
   std::uint64_t device_local_bytes_ = 0;
   SurfaceSupport surfaces_;

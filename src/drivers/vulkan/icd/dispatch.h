@@ -6,6 +6,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
+#include "drivers/vulkan/icd/host_image_copy.h"
 
 namespace tandem::vulkan {
 
@@ -112,6 +113,7 @@ inline constexpr std::uint32_t kWholeVersion = VK_API_VERSION_1_1;
   X(WaitSemaphores)                      \
   X(GetSemaphoreCounterValue)            \
   X(GetMemoryHostPointerPropertiesEXT)   \
+  X(CopyImageToMemoryEXT)                \
   X(CreateSwapchainKHR)                  \
   X(DestroySwapchainKHR)                 \
   X(GetSwapchainImagesKHR)               \

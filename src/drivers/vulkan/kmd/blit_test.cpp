@@ -24,18 +24,19 @@ struct Machine {
   BlitEngine engine;
   bool import;
   bool dithers;
+  Validation validation = Validation::kIfInstalled;
 };
 
 void PrintTo(const Machine& machine, std::ostream* out) {
   PrintTo(machine.icd, out);
   *out << (machine.engine == BlitEngine::kProcessor ? ", processor" : ", shader") << (machine.import ? ", imports" : ", bounces")
-       << (machine.dithers ? ", dithers" : "");
+       << (machine.dithers ? ", dithers" : "") << (machine.validation == Validation::kOff ? ", not validated" : "");
 }
 
 class BlitTest : public AdapterTest, public ::testing::WithParamInterface<Machine> {
  protected:
   void SetUp() override {
-    Borrow(GetParam().icd);
+    Borrow(GetParam().icd, GetParam().validation);
     if (IsSkipped()) return;
     description_.borrowed->external_memory_host = description_.borrowed->external_memory_host && GetParam().import;
     description_.blits = GetParam().engine;
@@ -256,12 +257,40 @@ TEST_P(BlitTest, Present_ConvertsAnImage_InOnePass) {
       EXPECT_TRUE(SameRows(written, expected, to.data)) << color::ToString(from_format) << " to " << color::ToString(to_format);
       // Shaders write a bounced surface's own buffer, which is copied before and after.
       const std::uint64_t bounced = GetParam().engine == BlitEngine::kShader && !GetParam().import ? 2 : 0;
-      // SwiftShader offers no linear images that are as good as others, so the processor has to fetch the pixels first.
-      const std::uint64_t fetched = GetParam().icd == Icd::kSwiftShader && GetParam().engine == BlitEngine::kProcessor ? 1 : 0;
+      // SwiftShader offers no linear images that are as good as others. Where the processor may not copy rows out of them, it has
+      // to fetch the pixels first.
+      const bool opaque = GetParam().icd == Icd::kSwiftShader && GetParam().engine == BlitEngine::kProcessor;
+      const std::uint64_t fetched = opaque && !miniport().gpu().copies_on_host() ? 1 : 0;
       EXPECT_EQ(after.pixels - before.pixels, 70U * 33 * (1 + bounced + fetched)) << color::ToString(from_format);
       DestroyAll();
     }
   }
+}
+
+// A layer that wraps images and does not know host copies.
+PFN_vkGetDeviceProcAddr below = nullptr;
+VKAPI_ATTR VkResult VKAPI_CALL CreateWrappedImage(VkDevice /*device*/, const VkImageCreateInfo* /*info*/,
+                                                  const VkAllocationCallbacks* /*allocator*/, VkImage* /*image*/) {
+  return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL FunctionOfTheLayer(VkDevice device, const char* name) {
+  const bool wraps = std::strcmp(name, "vkCreateImage") == 0;
+  return wraps ? reinterpret_cast<PFN_vkVoidFunction>(&CreateWrappedImage) : below(device, name);
+}
+
+TEST(BlitHostCopies, LayerThatWrapsImages_HasNoneBelow) {
+  std::string why_not;
+  const auto application = Application::Create(Icd::kSwiftShader, why_not, Validation::kOff);
+  if (application == nullptr) GTEST_SKIP() << why_not;
+  BorrowedDevice borrowed = application->Borrow();
+  const auto gpu = Gpu::Adopt(borrowed);
+  ASSERT_TRUE(gpu.ok()) << gpu.error().message;
+  EXPECT_TRUE((*gpu)->copies_on_host());
+  below = borrowed.get_device_proc_addr;
+  borrowed.get_device_proc_addr = &FunctionOfTheLayer;
+  const auto wrapped = Gpu::Adopt(borrowed);
+  ASSERT_TRUE(wrapped.ok()) << wrapped.error().message;
+  EXPECT_FALSE((*wrapped)->copies_on_host());
 }
 
 TEST_P(BlitTest, Present_Fill_EveryFormatAndKind) {
@@ -400,11 +429,14 @@ INSTANTIATE_TEST_SUITE_P(Machines, BlitTest,
                                            Machine{Icd::kLavapipe, BlitEngine::kShader, false, false},
                                            Machine{Icd::kLavapipe, BlitEngine::kProcessor, false, false},
                                            Machine{Icd::kSwiftShader, BlitEngine::kProcessor, true, false},
+                                           Machine{Icd::kSwiftShader, BlitEngine::kProcessor, true, false, Validation::kOff},
+                                           Machine{Icd::kSwiftShader, BlitEngine::kProcessor, true, true, Validation::kOff},
                                            Machine{Icd::kSwiftShader, BlitEngine::kShader, true, false}),
                          [](const auto& p) {
                            std::string name = p.param.icd == Icd::kLavapipe ? "Lavapipe" : "SwiftShader";
                            name += p.param.engine == BlitEngine::kShader ? "_Shader" : "_Processor";
-                           return name + (p.param.import ? "" : "_Bounced") + (p.param.dithers ? "_Dithered" : "");
+                           return name + (p.param.import ? "" : "_Bounced") + (p.param.dithers ? "_Dithered" : "") +
+                                  (p.param.validation == Validation::kOff ? "_NotValidated" : "");
                          });
 
 }  // namespace

@@ -262,7 +262,23 @@ bool Blitter::ReadsInPlace(const BlitPlan& plan) const {
   if (!IsImage(source) || plan.same_surface) return false;
   const bool host = source.host_pixels().pixels != nullptr;
   if (IsLinkBlit(plan.command) || IsNv12Blit(plan.command)) return host && wanted_for_links_ != BlitEngine::kShader;
-  return shader_ != nullptr ? BlitShader::ReadsImage(plan) : host;
+  return shader_ != nullptr ? BlitShader::ReadsImage(plan) : host || FetchesInStrips(plan);
+}
+
+bool Blitter::FetchesInStrips(const BlitPlan& plan) const {
+  const BlitCommand& command = plan.command;
+  return shader_ == nullptr && !plan.fills() && !plan.same_surface && command.source->has_rows_for_host() &&
+         !IsLinkBlit(command) && !IsNv12Blit(command);
+}
+
+void Blitter::BlitStrips(const BlitPlan& plan) {
+  const Allocation& image = *plan.command.source;
+  VkResult result = VK_SUCCESS;
+  const bool whole = BlitFetchedRows(plan, room_, [&](std::uint32_t first, std::uint32_t count, std::byte* rows) {
+    result = image.CopyRowsOut(first, count, rows);
+    return result == VK_SUCCESS;
+  });
+  if (!whole) gpu_.MarkLost("vkCopyImageToMemoryEXT", result);
 }
 
 std::uint64_t Blitter::BytesOfAreas(color::Format format) const {
@@ -433,9 +449,11 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
   const BlitCommand& command = plan.command;
   const Rows source = HomeOf(command.source, plan.source);
   const Rows destination = HomeOf(command.destination, plan.destination);
-  const bool from_scratch = StandIn(command.source, plan.source);
+  const bool in_strips = FetchesInStrips(plan);
+  const bool from_scratch = !in_strips && StandIn(command.source, plan.source);
   const bool to_scratch = StandIn(command.destination, plan.destination);
-  if (plan.destination.rows.pixels == nullptr || (!plan.fills() && plan.source.rows.pixels == nullptr)) {
+  const bool has_source = plan.fills() || in_strips || plan.source.rows.pixels != nullptr;
+  if (plan.destination.rows.pixels == nullptr || !has_source) {
     gpu_.MarkLost("A blit's scratch", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     return 0;
   }
@@ -472,7 +490,11 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
     NoteAreas(color::Format::kUnknown);  // pixels; the bytes are those that cross
     passes_.bytes += crossing;
   } else {
-    BlitByProcessor(plan, room_);
+    if (in_strips) {
+      BlitStrips(plan);
+    } else {
+      BlitByProcessor(plan, room_);
+    }
     SetAreas(plan);
     NoteAreas(plan.destination.format);
   }

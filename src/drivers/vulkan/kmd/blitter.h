@@ -59,6 +59,9 @@ class Blitter {
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   // True if the source is an image that the shader or the processor reads where it is, without rows of its own.
   [[nodiscard]] bool ReadsInPlace(const BlitPlan& plan) const;
+  // True if the source is an image whose rows the processor copies out a few at a time.
+  [[nodiscard]] bool FetchesInStrips(const BlitPlan& plan) const;
+  void BlitStrips(const BlitPlan& plan);
   // Moves an image between the device and the processor, which reads its pixels.
   bool ShowToProcessor(const Allocation& image);
   void TakeFromProcessor(Allocation& image);

@@ -18,9 +18,9 @@ namespace tandem::vulkan::testing {
 // A derived SetUp calls Borrow, changes description_ unless the test is skipped, and calls Start.
 class AdapterTest : public ::testing::Test {
  protected:
-  void Borrow(Icd icd) {
+  void Borrow(Icd icd, Validation validation = Validation::kIfInstalled) {
     std::string why_not;
-    application_ = Application::Create(icd, why_not);
+    application_ = Application::Create(icd, why_not, validation);
     if (application_ == nullptr) GTEST_SKIP() << why_not;
     description_.borrowed = application_->Borrow();
   }

@@ -48,17 +48,17 @@ std::string ManifestOf(Icd icd, std::string& why_not) {
   return {};
 }
 
-std::unique_ptr<Application> Application::Create(Icd icd, std::string& why_not) {
+std::unique_ptr<Application> Application::Create(Icd icd, std::string& why_not, Validation validation) {
   const std::string manifest = ManifestOf(icd, why_not);
   if (manifest.empty()) return nullptr;
   setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);
   setenv("VK_DRIVER_FILES", manifest.c_str(), 1);
   std::unique_ptr<Application> self(new Application());
-  if (!self->CreateInstance(why_not) || !self->CreateDevice(icd, why_not)) return nullptr;
+  if (!self->CreateInstance(validation, why_not) || !self->CreateDevice(icd, why_not)) return nullptr;
   return self;
 }
 
-bool Application::CreateInstance(std::string& why_not) {
+bool Application::CreateInstance(Validation validation, std::string& why_not) {
   void* loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (loader != nullptr)
     get_instance_proc_addr_ = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(loader, "vkGetInstanceProcAddr"));
@@ -67,7 +67,7 @@ bool Application::CreateInstance(std::string& why_not) {
     return false;
   }
   const char* layer = "VK_LAYER_KHRONOS_validation";
-  const bool validate = HasLayer(get_instance_proc_addr_, layer);
+  const bool validate = validation == Validation::kIfInstalled && HasLayer(get_instance_proc_addr_, layer);
   std::vector<const char*> extensions{"VK_KHR_surface"};
   if (validate) extensions.push_back("VK_EXT_debug_utils");
   VkApplicationInfo application{};
@@ -109,7 +109,11 @@ bool Application::CreateDevice(Icd icd, std::string& why_not) {
   std::vector<VkExtensionProperties> offered(offered_count);
   vk_.EnumerateDeviceExtensionProperties(physical_, nullptr, &offered_count, offered.data());
   std::vector<const char*> extensions;
-  for (const char* name : {"VK_EXT_external_memory_host", "VK_KHR_swapchain"}) {
+  std::vector<const char*> wanted{"VK_EXT_external_memory_host", "VK_KHR_swapchain"};
+  if (!validated()) {
+    wanted.insert(wanted.end(), {"VK_KHR_copy_commands2", "VK_KHR_format_feature_flags2", "VK_EXT_host_image_copy"});
+  }
+  for (const char* name : wanted) {
     for (const VkExtensionProperties& extension : offered) {
       if (std::strcmp(extension.extensionName, name) == 0) extensions.push_back(name);
     }
@@ -126,6 +130,9 @@ bool Application::CreateDevice(Icd icd, std::string& why_not) {
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &timeline;
+  HostImageCopyFeatures host_copies;
+  host_image_copy_ = !extensions.empty() && std::strcmp(extensions.back(), "VK_EXT_host_image_copy") == 0;
+  if (host_image_copy_) timeline.pNext = &host_copies;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
@@ -177,6 +184,7 @@ BorrowedDevice Application::Borrow() const {
   borrowed.copy_queue = queue_;
   borrowed.copy_queue_family = 0;
   borrowed.external_memory_host = external_memory_host_;
+  borrowed.host_image_copy = host_image_copy_;
   borrowed.application_queue_families = {0};
   borrowed.locks = locks_;
   return borrowed;

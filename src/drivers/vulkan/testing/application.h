@@ -21,11 +21,15 @@ inline void PrintTo(Icd icd, std::ostream* out) { *out << (icd == Icd::kLavapipe
 // Empty, with the reason in `why_not`, when the driver is not installed.
 [[nodiscard]] std::string ManifestOf(Icd icd, std::string& why_not);
 
-// One queue, one thread.
+// Khronos' validation layer between the application and its driver.
+enum class Validation { kIfInstalled, kOff };
+
+// One queue, one thread. Without validation it enables host copies of images where the device has them: Debian's validation
+// layer does not know these.
 class Application {
  public:
   // Null, with the reason, when the driver, the loader or the device is missing.
-  static std::unique_ptr<Application> Create(Icd icd, std::string& why_not);
+  static std::unique_ptr<Application> Create(Icd icd, std::string& why_not, Validation validation = Validation::kIfInstalled);
   ~Application();
 
   [[nodiscard]] BorrowedDevice Borrow() const;
@@ -55,7 +59,7 @@ class Application {
     VkDeviceMemory memory = VK_NULL_HANDLE;
   };
   Application() = default;
-  bool CreateInstance(std::string& why_not);
+  bool CreateInstance(Validation validation, std::string& why_not);
   bool CreateDevice(Icd icd, std::string& why_not);
   [[nodiscard]] PFN_vkGetDeviceProcAddr DeviceLookup() const;
 
@@ -67,6 +71,7 @@ class Application {
   VkDevice device_ = VK_NULL_HANDLE;
   VkQueue queue_ = VK_NULL_HANDLE;
   bool external_memory_host_ = false;
+  bool host_image_copy_ = false;
   std::shared_ptr<QueueLocks> locks_ = std::make_shared<QueueLocks>();
   VkPhysicalDeviceMemoryProperties memory_{};
   VkCommandPool pool_ = VK_NULL_HANDLE;
