@@ -65,6 +65,28 @@ class Trial {
     return times;
   }
 
+  // Replaces the picture that the processor draws otherwise.
+  void Show(std::span<const std::byte> picture) { given_ = picture; }
+
+  Result<LinkTaskTrial> RunAndCompare(Extent extent) {
+    LinkTaskTrial trial;
+    const auto times = Run(extent);
+    if (!times.ok()) return times.error();
+    trial.times = *times;
+    trial.coding_ns = coding_ns_;
+    trial.crossing_ns = crossing_ns_;
+    if (auto ready = Restore(); !ready.ok()) return std::move(ready).error();
+    const auto by_processor = Outcome(ByProcessor());
+    if (!by_processor.ok()) return by_processor.error();
+    if (auto ready = Restore(); !ready.ok()) return std::move(ready).error();
+    const auto by_shader = Outcome(ByShader());
+    if (!by_shader.ok()) return by_shader.error();
+    work_.ForgetAll();
+    trial.same = *by_processor == *by_shader;
+    trial.bytes = link::ReadLinkSlice(Bytes(), 0).bytes;
+    return trial;
+  }
+
   // Precondition: the task is the encoding of kYuv420.
   Result<YuvPassTimes> RunPasses(Extent extent) {
     if (auto made = Make(extent); !made.ok()) return std::move(made).error();
@@ -84,6 +106,30 @@ class Trial {
   }
 
  private:
+  // The picture that was given, and a surface that has none.
+  Result<void> Restore() {
+    std::memcpy(seen_->bounce(), given_.data(), given_.size());
+    Clear();
+    return Copy(Step::kIn);
+  }
+
+  void Clear() {
+    link::InitializeLinkSurface(Bytes(), link::LinkSliceRows(job_.picture.height, 1));
+    frame_ = 0;
+  }
+
+  // The coded bytes after an encoding; the decoded pixels else.
+  Result<std::vector<std::byte>> Outcome(const Result<std::int64_t>& ran) {
+    if (!ran.ok()) return ran.error();
+    if (encodes_) {
+      const auto coded = Bytes().subspan(job_.part.payload, link::ReadLinkSlice(Bytes(), 0).bytes);
+      return std::vector<std::byte>(coded.begin(), coded.end());
+    }
+    if (auto copied = Copy(Step::kOut); !copied.ok()) return std::move(copied).error();
+    const std::byte* const pixels = seen_->bounce();
+    return std::vector<std::byte>(pixels, pixels + std::uint64_t{job_.picture.pitch} * job_.picture.height);
+  }
+
   // The reason why shaders refuse the current picture; empty if they accept it.
   std::string Refusal() {
     job_.part.encoding = encoding_;
@@ -109,13 +155,16 @@ class Trial {
     auto local = LocalMemory::Create(gpu_, 0, bytes);
     if (!local.ok()) return std::move(local).error();
     local_ = *std::move(local);
-    for (std::uint64_t i = 0; i < bytes; ++i) seen_->bounce()[i] = static_cast<std::byte>(i / 64 + i % 4 * (i * i / 4096));
-    link::InitializeLinkSurface(Bytes(), link::LinkSliceRows(extent.height, 1));
+    if (!given_.empty()) {
+      std::memcpy(seen_->bounce(), given_.data(), bytes);
+    } else {
+      for (std::uint64_t i = 0; i < bytes; ++i) seen_->bounce()[i] = static_cast<std::byte>(i / 64 + i % 4 * (i * i / 4096));
+    }
     job_ = LinkJob();
     job_.picture = {local_->At(0), kFormat, pitch, extent.width, extent.height};
     if (auto room = recorder_.MakeRoom(job_.picture); !room.ok()) return std::move(room).error();
     job_.surface = {surface_->rows(), link::kLinkFormat, link::LinkReferencePitch(extent.width), extent.width, extent.height};
-    frame_ = 0;
+    Clear();
     return Copy(Step::kIn);
   }
 
@@ -141,6 +190,8 @@ class Trial {
   // Makes a slice to decode, if decoding is timed.
   Result<void> Prepare() {
     if (stop_.load(std::memory_order_relaxed)) return Fail(ErrorKind::kTimeout, "The trial was ended.");
+    // A decoder that holds the picture would find all of it unchanged.
+    if (!encodes_) Clear();
     link::RequestLinkFrame(Bytes(), ++frame_, encoding_);
     if (encodes_) return {};
     const auto coded = link::EncodeLinkRows(
@@ -174,6 +225,10 @@ class Trial {
                                 : link::LinkPartsToDecode(RowsOfAll(), kFormat, width, height);
     if (!parts.ok()) return parts.error();
     job_.part = parts->parts[0];
+    const Rows& rows = job_.surface.rows;
+    if (rows.bounce != nullptr && !encodes_) {
+      std::memcpy(rows.bounce + job_.part.payload, rows.pixels + job_.part.payload, job_.part.bytes);
+    }
     RecordedWork::Key key;
     key.what = {static_cast<std::uint32_t>(Step::kShader)};
     const auto ran = work_.Run(
@@ -181,15 +236,23 @@ class Trial {
         [&](VkCommandBuffer& commands) { return encodes_ ? recorder_.Encode(commands, job_) : recorder_.Decode(commands, job_); },
         {}, engine_);
     if (!ran.ok()) return ran.error();
+    if (ran->known) Note(encodes_ ? ran->first_ns : ran->second_ns, encodes_ ? ran->second_ns : ran->first_ns);
     if (!encodes_) {
       link::FinishDecodedPart(RowsOfAll(), job_.part, 0);
       return clock_.NowNs() - begin_ns;
     }
-    const Rows& rows = job_.surface.rows;
-    if (rows.bounce != nullptr) std::memcpy(rows.pixels, rows.bounce, pages_.size_bytes());
+    if (rows.bounce != nullptr) {
+      std::memcpy(rows.pixels + job_.part.payload, rows.bounce + job_.part.payload, job_.part.capacity);
+    }
     const auto coded = link::FinishEncodedPart(RowsOfAll(), kFormat, width, job_.part, 0, {begin_ns, 0}, clock_);
     if (!coded.ok()) return coded.error();
     return clock_.NowNs() - begin_ns;
+  }
+
+  void Note(std::int64_t coding_ns, std::int64_t crossing_ns) {
+    if (!work_.has_clock()) return;
+    coding_ns_ = coding_ns_ == 0 ? coding_ns : std::min(coding_ns_, coding_ns);
+    crossing_ns_ = crossing_ns_ == 0 ? crossing_ns : std::min(crossing_ns_, crossing_ns);
   }
 
   Gpu& gpu_;
@@ -207,6 +270,9 @@ class Trial {
   LinkJob job_;
   std::uint64_t frame_ = 0;
   std::vector<std::byte> room_;
+  std::span<const std::byte> given_;
+  std::int64_t coding_ns_ = 0;  // the shortest; 0: unknown
+  std::int64_t crossing_ns_ = 0;
 };
 
 }  // namespace
@@ -239,6 +305,14 @@ Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& 
   Result<LinkEngineTimes> times = trial.Run(kPictures[0]);
   if (!times.ok() || IsDecided(*times, gpu.type())) return times;
   return trial.Run(kPictures[1]);
+}
+
+Result<LinkTaskTrial> TryLinkTask(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder, LinkTask task,
+                                  std::span<const std::byte> picture, std::uint32_t width, std::uint32_t height, Clock& clock,
+                                  const std::atomic<bool>& stop) {
+  Trial trial(gpu, engine, work, recorder, task, clock, stop);
+  trial.Show(picture);
+  return trial.RunAndCompare({width, height});
 }
 
 YuvPasses CheaperPasses(const YuvPassTimes& times) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "base/clock.h"
@@ -45,6 +46,19 @@ struct LinkTask {
 // set, it ends at the next run (kTimeout). Forgets the recordings of `work`. kOutOfMemory, kUnsupported, kDeviceLost.
 [[nodiscard]] Result<LinkEngineTimes> TimeLinkEngines(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
                                                       LinkTask task, Clock& clock, const std::atomic<bool>& stop);
+
+// A task on a given picture, done by both.
+struct LinkTaskTrial {
+  LinkEngineTimes times;
+  std::uint64_t bytes = 0;       // coded
+  std::int64_t coding_ns = 0;    // the shader alone, by the queue's clock; 0: it has none, or the coded bytes cross meanwhile
+  std::int64_t crossing_ns = 0;  // the coded bytes on the link, likewise
+  bool same = false;             // the shader's coded bytes, or pixels, are the processor's
+};
+// `picture` has width x height pixels of B8G8R8A8, rows without padding; whole pitches. Blocks and fails like TimeLinkEngines.
+[[nodiscard]] Result<LinkTaskTrial> TryLinkTask(Gpu& gpu, Engine& engine, RecordedWork& work, LinkRecorder& recorder,
+                                                LinkTask task, std::span<const std::byte> picture, std::uint32_t width,
+                                                std::uint32_t height, Clock& clock, const std::atomic<bool>& stop);
 
 // A shader's times for encoding a picture of `pixels` pixels as 4:2:0, with one pass and with three.
 struct YuvPassTimes {

@@ -42,6 +42,11 @@ class LinkShader {
   [[nodiscard]] Result<LinkEngineTimes> Time(LinkTask task, const std::atomic<bool>& stop) {
     return TimeLinkEngines(gpu_, engine_, *work_, *recorder_, task, clock_, stop);
   }
+  // One task on a picture, with its result compared (TryLinkTask).
+  [[nodiscard]] Result<LinkTaskTrial> Try(LinkTask task, std::span<const std::byte> picture, std::uint32_t width,
+                                          std::uint32_t height, const std::atomic<bool>& stop) {
+    return TryLinkTask(gpu_, engine_, *work_, *recorder_, task, picture, width, height, clock_, stop);
+  }
   // Times both pass counts of 4:2:0.
   [[nodiscard]] Result<YuvPassTimes> TimePasses(const std::atomic<bool>& stop) {
     return TimeYuvPasses(gpu_, engine_, *work_, *recorder_, clock_, stop);

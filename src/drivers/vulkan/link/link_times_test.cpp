@@ -1,10 +1,12 @@
 // Times of engines and links, with a queue's clock and without.
+#include <atomic>
 #include <cstring>
 
 #include <gtest/gtest.h>
 
 #include "codec/pictures/pictures.h"
 #include "color/format.h"
+#include "drivers/vulkan/link/link_shader.h"
 #include "drivers/vulkan/testing/link_machine.h"
 #include "link/surface/link_surface.h"
 
@@ -71,6 +73,26 @@ TEST_P(LinkTimesTest, Marks_HaveTimesBetweenThem) {
     EXPECT_GT(ran->first_ns, 0);
     EXPECT_GT(ran->second_ns, 0);
     EXPECT_EQ(std::memcmp((*from)->bounce(), (*to)->bounce(), 1 << 20), 0);
+  }
+}
+
+TEST_P(LinkTimesTest, TriedTasks_GiveTheProcessorsBits) {
+  constexpr std::uint32_t kWidth = 192, kHeight = 96;
+  auto shader = LinkShader::Create(miniport().gpu(), miniport().engine(kernel_->node()));
+  ASSERT_TRUE(shader.ok()) << shader.error().message;
+  std::vector<std::byte> picture = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 3);
+  for (std::size_t i = 3; i < picture.size(); i += 4) picture[i] = std::byte{255};
+  const std::atomic<bool> stop{false};
+  for (const LinkEncoding encoding : {LinkEncoding::kPacked, LinkEncoding::kLossless, LinkEncoding::kBc1}) {
+    for (const LinkDirection direction : {LinkDirection::kEncode, LinkDirection::kDecode}) {
+      SCOPED_TRACE(std::string(link::ToString(encoding)) + (direction == LinkDirection::kEncode ? ", encoded" : ", decoded"));
+      const auto tried = (*shader)->Try({direction, encoding}, picture, kWidth, kHeight, stop);
+      ASSERT_TRUE(tried.ok()) << tried.error().message;
+      EXPECT_TRUE(tried->same);
+      EXPECT_GT(tried->bytes, 0U);
+      EXPECT_LT(tried->bytes, picture.size());
+      EXPECT_GT(tried->times.shader_ns, 0);
+    }
   }
 }
 
