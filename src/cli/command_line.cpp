@@ -103,6 +103,17 @@ CLI::App* AddConfigShow(CLI::App& app, std::vector<std::string>& program, bool& 
   return show;
 }
 
+void AddGpuReport(CLI::App& report, GpuReportCommand& command, bool& json) {
+  report.add_option("--minutes", command.minutes, "Longest time for all devices and sections together (default 8)")
+      ->type_name("MINUTES")
+      ->check(CLI::Range(0.1, 600.0));
+  report.add_option("-o,--folder", command.folder, "Write report.md and report.json to FOLDER (default gpu-report)")
+      ->type_name("FOLDER");
+  report.add_option("--adapter", command.adapter, std::string("Only this device: ") + kSelectorHelp)->type_name("SEL");
+  report.add_flag("--json", json, "Print the report as JSON instead of Markdown");
+  report.add_option("--part", command.part)->group("");
+}
+
 void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   auto* adapter =
       conform.add_option("--adapter", command.adapter, std::string("Only the driver of this adapter: ") + kSelectorHelp)
@@ -273,6 +284,11 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       ->type_name("PATTERN");
   bench_link->add_flag("--json", json, "As JSON");
 
+  GpuReportCommand gpu_report_command;
+  CLI::App* gpu_report =
+      app.add_subcommand("gpu-report", "Measure and check this machine's Vulkan devices, without a display, and write a report");
+  AddGpuReport(*gpu_report, gpu_report_command, json);
+
   ConformCommand conform_command;
   CLI::App* conform =
       app.add_subcommand("conform", "Try the rules of the driver contract on this machine's drivers, or on yours");
@@ -344,6 +360,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   if (bench_link->parsed()) {
     bench_link_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return bench_link_command;
+  }
+  if (gpu_report->parsed()) {
+    gpu_report_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return gpu_report_command;
   }
   if (conform->parsed()) {
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;

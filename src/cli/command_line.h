@@ -77,6 +77,15 @@ struct BenchLinkCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem gpu-report [options]
+struct GpuReportCommand {
+  double minutes = 8;                      // all sections together
+  std::string folder = "gpu-report";       // of the reports
+  std::string adapter;                     // index, PCI address or a part of the name; empty: every Vulkan device
+  std::string part;                        // in the process of one section: its name
+  ListFormat format = ListFormat::kTable;  // kTable: Markdown
+};
+
 // tandem conform [options]
 struct ConformCommand {
   std::string adapter;  // selector; empty: every adapter of this machine
@@ -135,8 +144,8 @@ struct PrintCommand {
 };
 
 using Command =
-    std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, ConformCommand,
-                 FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, SessionCommand, PrintCommand>;
+    std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, GpuReportCommand,
+                 ConformCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, SessionCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

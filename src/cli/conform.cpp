@@ -56,12 +56,6 @@ conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidat
   return conform::RunContained(contained);
 }
 
-TrialResult Try(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
-  const std::int64_t start_ns = MonotonicClock().NowNs();
-  conform::ContainedOutcome ended = RunAlone(command, candidate, trial.name(), trial.seed);
-  return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns};
-}
-
 void Print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
@@ -75,7 +69,7 @@ void TryAll(const ConformCommand& command, const Candidate& candidate, std::span
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < plan.size(); i = next++) {
-      results[i] = Try(command, candidate, plan[i]);
+      results[i] = TryTrial(command, candidate, plan[i]);
       ready[i] = true;
       ready[i].notify_one();
     }
@@ -121,7 +115,7 @@ class Report {
   // A driver that does not start has one failure, and nothing else of it is tried.
   void Judge(const Candidate& candidate, std::span<const conform::Trial> plan) {
     const std::size_t first = results_.size();
-    TrialResult start = Try(command_, candidate, conform::StartTrial(candidate.driver, system::SoftUnderTest()));
+    TrialResult start = TryTrial(command_, candidate, conform::StartTrial(candidate.driver, system::SoftUnderTest()));
     if (start.outcome.verdict == conform::Verdict::kFail) {
       Add(std::move(start));
     } else {
@@ -158,6 +152,12 @@ class Report {
 };
 
 }  // namespace
+
+TrialResult TryTrial(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
+  const std::int64_t start_ns = MonotonicClock().NowNs();
+  conform::ContainedOutcome ended = RunAlone(command, candidate, trial.name(), trial.seed);
+  return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns};
+}
 
 int Conform(const ConformCommand& command) {
   if (command.trace && (!command.trial.empty() || !command.debug.empty())) kernel::TraceDdis(STDERR_FILENO);

@@ -2,10 +2,16 @@
 #pragma once
 
 #include "cli/command_line.h"
+#include "cli/conform_candidates.h"
+#include "cli/conform_report.h"
+#include "conform/plan.h"
 
 namespace tandem::cli {
 
 inline constexpr int kExitRuleBroken = 1;
+
+// One trial in a process of its own, at most command.limit_s. Threads: any.
+[[nodiscard]] TrialResult TryTrial(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial);
 
 // Exit code: 0 when no rule is broken, kExitRuleBroken when one is, kExitFailure when nothing could be tried.
 [[nodiscard]] int Conform(const ConformCommand& command);

@@ -11,6 +11,7 @@
 #include "cli/encodings.h"
 #include "cli/exit_codes.h"
 #include "cli/features.h"
+#include "cli/gpu_report.h"
 #include "cli/launch.h"
 #include "cli/policy.h"
 #include "cli/run.h"
@@ -28,6 +29,7 @@ int Execute(const MenuCommand& command) { return Menu(command); }
 int Execute(const AdaptersCommand& command) { return ListAdapters(command); }
 int Execute(const EncodingsCommand& command) { return ReportEncodings(command); }
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }
+int Execute(const GpuReportCommand& command) { return GpuReport(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
 int Execute(const PolicyCommand& command) { return Policy(command); }

@@ -12,6 +12,7 @@ enum class Lie {
   kOutOfMemory,
   kOutOfHostMemory,
   kOtherName,
+  kLastRow,
   kNoSurfaces,
   kVulkan11,
   kVulkan10,
@@ -30,6 +31,7 @@ struct Liar {
   std::atomic<PFN_vkEnumerateDeviceExtensionProperties> device_extensions{nullptr};
   // Functions of the real driver, shared by all its devices.
   std::atomic<PFN_vkAllocateMemory> allocate_memory{nullptr};
+  std::atomic<PFN_vkCmdCopyBufferToImage> copy_buffer_to_image{nullptr};
   std::atomic<PFN_vkQueueSubmit> queue_submit{nullptr};
   std::atomic<PFN_vkQueueSubmit2> queue_submit2{nullptr};
   std::atomic<PFN_vkWaitSemaphores> wait_semaphores{nullptr};

@@ -5,6 +5,7 @@
 //                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
 //                            out-of-host-memory[:N]  the same, VK_ERROR_OUT_OF_HOST_MEMORY
 //                            other-name         each device has another name
+//                            last-row           copies from buffers to images leave out the last row
 //                            no-surfaces        no extension of surfaces or swap chains exists
 //                            vulkan-1.1         the driver says Vulkan 1.1; it has neither timeline semaphores nor external
 //                            memory
@@ -41,6 +42,7 @@ Liar* Open() {
   if (kind == "refuse-import") liar->lie = Lie::kRefuseImport;
   if (kind == "out-of-memory") liar->lie = Lie::kOutOfMemory;
   if (kind == "other-name") liar->lie = Lie::kOtherName;
+  if (kind == "last-row") liar->lie = Lie::kLastRow;
   if (kind == "no-surfaces") liar->lie = Lie::kNoSurfaces;
   if (kind == "out-of-host-memory") liar->lie = Lie::kOutOfHostMemory;
   if (kind == "vulkan-1.1") liar->lie = Lie::kVulkan11;
@@ -70,6 +72,15 @@ VKAPI_ATTR VkResult VKAPI_CALL GetMemoryHostPointerPropertiesEXT(VkDevice device
                                                                  VkMemoryHostPointerPropertiesEXT* properties) {
   if (TheLiar().lie == Lie::kRefuseImport) return VK_ERROR_INVALID_EXTERNAL_HANDLE;
   return TheLiar().host_pointer_properties.load()(device, type, pointer, properties);
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdCopyBufferToImage(VkCommandBuffer commands, VkBuffer from, VkImage to, VkImageLayout layout,
+                                                std::uint32_t count, const VkBufferImageCopy* regions) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    VkBufferImageCopy region = regions[i];
+    --region.imageExtent.height;
+    if (region.imageExtent.height != 0) TheLiar().copy_buffer_to_image.load()(commands, from, to, layout, 1, &region);
+  }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
@@ -122,6 +133,7 @@ PFN_vkVoidFunction Replace(const char* name, PFN_vkVoidFunction real) {
   if (is("vkQueueSubmit2") || is("vkQueueSubmit2KHR")) return replace(liar.queue_submit2, &QueueSubmit2);
   if (is("vkWaitSemaphores") || is("vkWaitSemaphoresKHR")) return replace(liar.wait_semaphores, &WaitSemaphores);
   if (is("vkWaitForFences")) return replace(liar.wait_for_fences, &WaitForFences);
+  if (liar.lie == Lie::kLastRow && is("vkCmdCopyBufferToImage")) return replace(liar.copy_buffer_to_image, &CmdCopyBufferToImage);
   if (liar.lie == Lie::kOtherName) {
     if (is("vkGetPhysicalDeviceProperties")) return replace(liar.properties, &GetPhysicalDeviceProperties);
     if (is("vkGetPhysicalDeviceProperties2")) return replace(liar.properties2, &GetPhysicalDeviceProperties2);

@@ -59,6 +59,7 @@ struct OwnDevice {
   std::string icd_library;  // path of the driver's shared library
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
+  bool imports_pages = true;  // false: the processor makes the copies of shared pages, as for a device that imports none
 };
 
 // The window of a Vulkan display adapter.

@@ -108,7 +108,7 @@ class Gpu {
  private:
   Gpu() = default;
   Result<void> ReadProperties(bool host_extension);
-  Result<void> CreateDevice(const IcdInstance& instance);
+  Result<void> CreateDevice(const IcdInstance& instance, bool imports_pages);
 
   std::unique_ptr<IcdInstance> own_instance_;
   std::unique_ptr<FenceTimelines> fences_;  // null: the device has timeline semaphores

@@ -88,11 +88,12 @@ Result<std::unique_ptr<Gpu>> Gpu::Open(const OwnDevice& description) {
     return Fail(ErrorKind::kNotFound, "{} has no device of the wanted UUIDs.", description.icd_library);
   }
   self->own_instance_ = std::move(*instance);
-  if (Result<void> created = self->CreateDevice(*self->own_instance_); !created.ok()) return created.error();
+  if (Result<void> created = self->CreateDevice(*self->own_instance_, description.imports_pages); !created.ok())
+    return created.error();
   return self;
 }
 
-Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
+Result<void> Gpu::CreateDevice(const IcdInstance& instance, bool imports_pages) {
   instance_ = instance.handle();
   get_instance_proc_addr_ = instance.get_instance_proc_addr();
   vk_ = instance.vk();
@@ -147,7 +148,7 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance) {
     fences_ = *std::move(fences);
   }
   can_present_ = Contains(extensions, "VK_KHR_swapchain") && vk_.QueuePresentKHR != nullptr;
-  return ReadProperties(Contains(extensions, "VK_EXT_external_memory_host"));
+  return ReadProperties(imports_pages && Contains(extensions, "VK_EXT_external_memory_host"));
 }
 
 }  // namespace tandem::vulkan
