@@ -58,6 +58,7 @@ const std::vector<Module>& Modules() {
         "base"}},
       {"drivers/vulkan/kmd", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"drivers/vulkan/testing", {"drivers/common", "drivers/vulkan", "wddm", "link", "codec", "color", "base", "outputs"}},
+      {"drivers/kms", {"drivers/processor", "drivers/common", "wddm", "link", "codec", "color", "base", "outputs"}},
       {"drivers/kms/card", {"drivers/common", "color", "base"}},
       {"outputs", {"color", "base"}},
       {"shim", {"swapchain", "kernel/thunk", "wddm", "color", "base"}},

@@ -1,0 +1,117 @@
+// The scan-out to one connector of a card: flips at its vertical blanks, which its events report.
+//
+// - Program() only latches. The thread commits the frame, and CRTC_VSYNC is raised with its address when the card reports the
+//   flip. One commit is on its way at a time; a frame that is programmed meanwhile waits, and a newer one takes its place.
+// - While the interrupt is enabled and the target is visible, every vertical blank raises CRTC_VSYNC with the address that is
+//   scanned out. Drivers without vertical blanks, dark screens and screens that are gone get a clock with the mode's period.
+// - A card or display that is gone changes nothing of this, so whoever waits for a flip is released.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "drivers/kms/card/card_events.h"
+#include "drivers/kms/kmd/head_picture.h"
+#include "drivers/processor/kmd/display.h"
+#include "drivers/processor/kmd/interrupts.h"
+
+namespace tandem::kms {
+
+// Threads: any; Program() and EnableInterrupt() up to DIRQL. All references outlive it.
+class Head {
+ public:
+  // kLimit when no thread can be started.
+  static Result<std::unique_ptr<Head>> Create(std::uint32_t target, const CardParts& card, const HeadParts& head,
+                                              processor::GpuMemory& memory, processor::InterruptRegisters& interrupts,
+                                              Clock& clock);
+  ~Head();
+
+  void Program(const processor::ScanOutFrame& frame, processor::FlipTiming timing);
+  void SetRotation(color::Rotation rotation);
+  [[nodiscard]] color::Rotation rotation();
+  // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
+  void SetVisible(bool visible);
+  void EnableInterrupt(bool enabled);
+  void ForgetMemory(std::uint64_t memory_id);
+  [[nodiscard]] processor::Beam BeamPosition();
+  // True if planes of the card can read the frame where it is, as far as a test of the card says. PASSIVE_LEVEL.
+  [[nodiscard]] bool CanRead(const processor::ScanOutFrame& frame);
+
+  // The card's event thread.
+  void OnFlip(const FlipEvent& event);
+  void OnSequence(const SequenceEvent& event);
+  void OnConnector(const Connector& connector);
+  void OnGone();
+
+ private:
+  Head(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory,
+       processor::InterruptRegisters& interrupts, Clock& clock);
+
+  void Run();
+  // Each does one thing that is due and returns true, or has nothing to do. They give the lock back while they use the card.
+  bool DoHousekeeping(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  bool FinishFlip(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  bool BeginFlip(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  bool Tick(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  void Latch() TANDEM_REQUIRES(mutex_);
+  void Report() TANDEM_REQUIRES(mutex_);
+  // Until the clock's next vertical blank, or until something else happens, which is false.
+  bool AwaitClock(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  void Wait(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool Shows() const TANDEM_REQUIRES(mutex_) { return visible_.value_or(true) && connected_ && !gone_; }
+  [[nodiscard]] bool Ticks() const TANDEM_REQUIRES(mutex_) {
+    return interrupt_enabled_ && (visible_.has_value() ? *visible_ : programmed_);
+  }
+  void NoteBlank(std::uint32_t sequence, std::int64_t time_ns) TANDEM_REQUIRES(mutex_);
+
+  const std::uint32_t target_;
+  const std::uint32_t crtc_id_;
+  const CardParts card_;
+  processor::InterruptRegisters& interrupts_;
+  Clock& clock_;
+  HeadPicture picture_;  // the thread's
+
+  Mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable answered_;  // who waits for the thread
+  std::optional<processor::ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
+  processor::FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = processor::FlipTiming::kVerticalBlank;
+  processor::ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);  // latched last
+  std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);      // nothing: never said, so a programmed surface is shown
+  color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
+  bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool connected_ TANDEM_GUARDED_BY(mutex_) = true;
+  bool gone_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool turns_dark_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool reports_in_the_dark_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool in_flight_ TANDEM_GUARDED_BY(mutex_) = false;  // a commit whose event has not come
+  std::int64_t flip_deadline_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::optional<FlipEvent> flipped_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<SequenceEvent> reached_ TANDEM_GUARDED_BY(mutex_);
+  bool sequence_queued_ TANDEM_GUARDED_BY(mutex_) = false;
+  std::int64_t sequence_deadline_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
+  bool has_blanks_ TANDEM_GUARDED_BY(mutex_) = false;    // the driver counts them
+  bool failed_ TANDEM_GUARDED_BY(mutex_) = false;        // the last frame is not on the screen: the clock leads
+  std::int64_t retry_ns_ TANDEM_GUARDED_BY(mutex_) = 0;  // after EBUSY
+  std::uint32_t last_sequence_ TANDEM_GUARDED_BY(mutex_) = 0;
+  std::int64_t last_blank_ns_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
+  std::optional<Connector> connector_ TANDEM_GUARDED_BY(mutex_);  // that a hot plug brought
+  struct Question {
+    processor::ScanOutFrame frame;
+    std::optional<bool> answer;
+  };
+  std::optional<Question> question_ TANDEM_GUARDED_BY(mutex_);
+  Mutex question_mutex_ TANDEM_ACQUIRED_BEFORE(mutex_);  // one question at a time
+
+  Thread thread_;
+};
+
+}  // namespace tandem::kms

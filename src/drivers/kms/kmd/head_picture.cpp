@@ -1,0 +1,145 @@
+#include "drivers/kms/kmd/head_picture.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "drivers/kms/card/drm.h"
+
+namespace tandem::kms {
+namespace {
+
+constexpr std::int64_t kLongestWriteBackNs = 2'000'000'000;
+
+}  // namespace
+
+HeadPicture::HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory)
+    : target_(target),
+      card_(card),
+      memory_(memory),
+      planes_(card.card, head.connector, head.crtc, head.planes),
+      framebuffers_(card.card, card.handles, memory, card.local),
+      staging_(card.card, card.dithers),
+      maker_(planes_, framebuffers_, memory, staging_, card.imports_refused) {}
+
+HeadPicture::~HeadPicture() {
+  writeback_.reset();
+  planes_.Restore();
+}
+
+Showing HeadPicture::Commit(const SceneMaker::Made& made, bool tears, CommitResult& result) {
+  const Scene& scene = made.scene;
+  const bool sets_mode = !planes_.HasMode(*scene.mode);
+  const bool same_place = scene.count == 1 && scene.content == content_;
+  result = {CommitOutcome::kInvalid, EINVAL};
+  if (tears && !sets_mode && same_place && !tearing_refused_ && card_.card.caps().atomic_async_flip) {
+    result = planes_.ShowAsync(scene, target_);
+    if (result.outcome == CommitOutcome::kInvalid) {
+      tearing_refused_ = true;
+      Log(LogLevel::kInfo, "{} shows frames at vertical blanks only: its driver takes no tearing flips.",
+          planes_.connector().name);
+    }
+  }
+  if (!result.done() && result.outcome != CommitOutcome::kBusy) result = planes_.Show(scene, target_);
+  if (result.outcome == CommitOutcome::kBusy) return Showing::kBusy;
+  if (result.outcome == CommitOutcome::kGone) return Showing::kGone;
+  if (!result.done()) return Showing::kNotShown;
+  pending_ = {};
+  for (std::uint32_t i = 0; i < scene.count; ++i) pending_[i] = scene.planes[i].framebuffer;
+  pending_content_ = scene.content;
+  width_ = scene.mode->width;
+  height_ = scene.mode->height;
+  if (!sets_mode) return Showing::kPending;
+  writeback_.reset();  // as large as the mode before
+  card_.screens.SetPeriod(target_, RefreshPeriodNs(*scene.mode));
+  Flipped();
+  return Showing::kShown;
+}
+
+Showing HeadPicture::Show(const processor::ScanOutFrame& frame, color::Rotation rotation, bool tears) {
+  auto made = maker_.Make(frame, rotation, shown_[0]);
+  CommitResult result;
+  Showing showing = made.ok() ? Commit(*made, tears, result) : Showing::kNotShown;
+  if (made.ok() && showing == Showing::kNotShown && made->imported && result.outcome != CommitOutcome::kNotMaster) {
+    // The test said yes. The frame is shown all the same, and no later one is read where it is.
+    card_.imports_refused.store(true, std::memory_order_release);
+    Log(LogLevel::kWarn, "{} Frames are copied from now on.",
+        ToError(result, "The card took memory of another device in a test and not in a commit. The commit").message);
+    made = maker_.Make(frame, rotation, shown_[0]);
+    if (made.ok()) showing = Commit(*made, false, result);
+  }
+  if (!made.ok()) {
+    if (!std::exchange(refusal_was_logged_, true)) Log(LogLevel::kWarn, "A frame is not shown. {}", made.error().message);
+    return made.error().kind == ErrorKind::kSurfaceLost || made.error().kind == ErrorKind::kDeviceLost ? Showing::kGone
+                                                                                                       : Showing::kNotShown;
+  }
+  if (showing == Showing::kNotShown && !std::exchange(refusal_was_logged_, true)) {
+    Log(LogLevel::kWarn, "A frame is not shown. {}", ToError(result, "The flip").message);
+  }
+  if (showing != Showing::kPending && showing != Showing::kShown) return showing;
+  refusal_was_logged_ = false;
+  if (made->composed) {
+    card_.screens.CountComposed(target_, made->written_bytes, maker_.why_composed());
+  } else {
+    card_.screens.CountDirect(target_);
+  }
+  return showing;
+}
+
+void HeadPicture::Flipped() {
+  shown_ = pending_;
+  content_ = pending_content_;
+  Sweep();
+}
+
+void HeadPicture::Sweep() {
+  std::array<std::uint32_t, 2 * processor::kMaxScanOutPlanes> in_use{};
+  std::copy(pending_.begin(), pending_.end(), std::copy(shown_.begin(), shown_.end(), in_use.begin()));
+  framebuffers_.Sweep(in_use);
+}
+
+void HeadPicture::SwitchOff() {
+  const CommitResult result = planes_.SwitchOff();
+  if (!result.done() && result.outcome != CommitOutcome::kGone) {
+    Log(LogLevel::kInfo, "{}", ToError(result, "Switching a display off").message);
+  }
+  shown_ = pending_ = {};
+  content_ = {};
+  Sweep();
+}
+
+bool HeadPicture::CanRead(const processor::ScanOutFrame& frame, color::Rotation rotation) {
+  const auto made = maker_.Ask(frame, rotation);
+  return made && planes_.Test(*made).done();
+}
+
+void HeadPicture::SetConnector(const Connector& connector) {
+  planes_.SetConnector(connector);
+  maker_.Reset();
+}
+
+void HeadPicture::WriteBack() {
+  const auto watcher = card_.screens.WatcherOf(target_);
+  if (watcher == nullptr || content_.width() == 0) return;
+  if (writeback_ == nullptr) {
+    auto made = Writeback::Create(card_.card, card_.resources, planes_.crtc(), width_, height_, DRM_FORMAT_XRGB8888);
+    if (!made.ok()) {
+      Log(LogLevel::kWarn, "A picture is not written back. {}", made.error().message);
+      return;
+    }
+    writeback_ = std::make_unique<Writeback>(*std::move(made));
+  }
+  if (auto captured = writeback_->Capture(kLongestWriteBackNs); !captured.ok()) {
+    Log(LogLevel::kWarn, "A picture is not written back. {}", captured.error().message);
+    return;
+  }
+  outputs::Surface surface;
+  surface.pitch = writeback_->pitch_bytes();
+  surface.pixels = writeback_->pixels() + std::uint64_t{content_.top} * surface.pitch + std::uint64_t{content_.left} * 4;
+  surface.width = content_.width();
+  surface.height = content_.height();
+  surface.format = color::Format::kB8G8R8X8Unorm;
+  static_cast<void>(watcher->Show(surface));
+}
+
+}  // namespace tandem::kms

@@ -1,0 +1,84 @@
+// The picture of one head: what it takes to put a frame on the screen, without any time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "drivers/kms/card/resources.h"
+#include "drivers/kms/card/writeback.h"
+#include "drivers/kms/kmd/crtc_planes.h"
+#include "drivers/kms/kmd/framebuffer_cache.h"
+#include "drivers/kms/kmd/scene_maker.h"
+#include "drivers/kms/kmd/screens.h"
+#include "drivers/kms/kmd/staging.h"
+
+namespace tandem::kms {
+
+// What all heads of a card share. Everything outlives the heads.
+struct CardParts {
+  const Card& card;
+  const Resources& resources;  // of the start
+  GemHandles& handles;
+  const DumbBuffer& local;
+  ScreensImpl& screens;
+  std::atomic<bool>& imports_refused;  // the card took imported memory in a test and refused it in a commit
+  bool dithers = false;
+};
+
+// A connector with the CRTC and the planes that show on it.
+struct HeadParts {
+  Connector connector;
+  Crtc crtc;
+  std::vector<Plane> planes;  // the primary one first
+};
+
+enum class Showing : std::uint8_t {
+  kPending,   // on the screen at the next vertical blank, and a FlipEvent tells
+  kShown,     // on the screen
+  kBusy,      // the CRTC has a commit that is not shown yet: again soon
+  kNotShown,  // nothing changed; the reason is logged once
+  kGone,      // nothing will be shown: the card or the display is gone
+};
+
+// One thread, the head's.
+class HeadPicture {
+ public:
+  HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory);
+  // The console's picture is back.
+  ~HeadPicture();
+
+  [[nodiscard]] Showing Show(const processor::ScanOutFrame& frame, color::Rotation rotation, bool tears);
+  // The pending picture is on the screen.
+  void Flipped();
+  // Tells who watches the target what it shows now.
+  void WriteBack();
+  void SwitchOff();
+  // True if the planes can read the frame where it is; changes nothing.
+  [[nodiscard]] bool CanRead(const processor::ScanOutFrame& frame, color::Rotation rotation);
+
+  void Forget(std::uint64_t memory_id) { framebuffers_.Forget(memory_id); }
+  void SetConnector(const Connector& connector);
+
+ private:
+  [[nodiscard]] Showing Commit(const SceneMaker::Made& made, bool tears, CommitResult& result);
+  void Sweep();
+
+  const std::uint32_t target_;
+  const CardParts card_;
+  processor::GpuMemory& memory_;
+  CrtcPlanes planes_;
+  FramebufferCache framebuffers_;
+  Staging staging_;
+  SceneMaker maker_;
+  std::array<std::uint32_t, processor::kMaxScanOutPlanes> shown_{}, pending_{};  // framebuffers
+  color::BlitRect content_, pending_content_;
+  std::uint32_t width_ = 0, height_ = 0;  // of the mode
+  bool refusal_was_logged_ = false;
+  bool tearing_refused_ = false;
+  std::unique_ptr<Writeback> writeback_;
+};
+
+}  // namespace tandem::kms

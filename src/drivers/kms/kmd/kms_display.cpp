@@ -1,0 +1,183 @@
+#include "drivers/kms/kmd/kms_display.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/log.h"
+#include "drivers/common/children.h"
+#include "drivers/kms/card/card_list.h"
+#include "drivers/kms/kmd/formats.h"
+#include "drivers/kms/kmd/head_choice.h"
+#include "drivers/kms/kmd/import_probe.h"
+#include "drivers/kms/kmd/plane_question.h"
+#include "drivers/processor/kmd/device.h"
+
+namespace tandem::kms {
+namespace {
+
+constexpr std::uint32_t kPrimaries = 4;  // of the largest mode, in local memory
+constexpr std::uint64_t kLeastLocalBytes = 1ULL << 20;
+
+// The mode of the heads with the most pixels.
+const Mode& LargestMode(const std::vector<HeadParts>& heads) {
+  const Mode* largest = &heads.front().connector.modes.front();
+  for (const HeadParts& head : heads) {
+    for (const Mode& mode : head.connector.modes) {
+      if (std::uint32_t{mode.width} * mode.height > std::uint32_t{largest->width} * largest->height) largest = &mode;
+    }
+  }
+  return *largest;
+}
+
+}  // namespace
+
+KmsDisplay::KmsDisplay(const DeviceDescription& description, CardName name, std::shared_ptr<ScreensImpl> screens)
+    : description_(description), name_(std::move(name)), screens_(std::move(screens)) {}
+
+KmsDisplay::~KmsDisplay() = default;
+
+Result<processor::LocalMemory> KmsDisplay::MakeLocalMemory() {
+  auto card = FindCard(name_);
+  if (!card.ok()) return std::move(card).error();
+  card_ = *std::move(card);
+  auto resources = ReadResources(*card_);
+  if (!resources.ok()) return std::move(resources).error();
+  resources_ = *std::move(resources);
+  auto heads = ChooseHeads(resources_, name_.connector);
+  if (!heads.ok()) return std::move(heads).error().Context(card_->identity().path);
+  parts_ = *std::move(heads);
+  handles_ = std::make_unique<GemHandles>(*card_);
+  return MakeDumbBuffer();
+}
+
+// Local memory is one buffer, so that a primary is an offset in it. Cards with little memory give a smaller one.
+Result<processor::LocalMemory> KmsDisplay::MakeDumbBuffer() {
+  const Mode& mode = LargestMode(parts_);
+  const std::uint32_t row_bytes = std::uint32_t{mode.width} * 4;
+  std::uint32_t rows = std::uint32_t{mode.height} * kPrimaries * static_cast<std::uint32_t>(parts_.size());
+  if (description_.most_local_memory_bytes != 0) {
+    rows = std::min<std::uint32_t>(rows, static_cast<std::uint32_t>(description_.most_local_memory_bytes / row_bytes));
+  }
+  for (;; rows /= 2) {
+    auto buffer = DumbBuffer::Create(*card_, mode.width, std::max(rows, 1U), 32);
+    if (buffer.ok()) {
+      local_ = *std::move(buffer);
+      break;
+    }
+    if (std::uint64_t{rows} * row_bytes / 2 < kLeastLocalBytes) return std::move(buffer).error().Context("Making local memory");
+  }
+  auto map = local_.Map();
+  if (!map.ok()) return std::move(map).error();
+  std::memset(map->data(), 0, map->size_bytes());
+  return processor::LocalMemory{UniqueFd(), *std::move(map)};
+}
+
+Result<void> KmsDisplay::Start(processor::Device& device) {
+  device_ = &device;
+  imports_refused_ = false;
+  const auto imports = ProbeImports(*card_, *handles_, parts_.front());
+  tier_ = std::min(description_.most_tier, imports.ok() ? 3U : 1U);
+  if (!imports.ok()) {
+    Log(LogLevel::kInfo, "{} ({}) shows no memory of other devices: {}", card_->identity().path, card_->identity().driver,
+        imports.error().message);
+  }
+  const CardParts card{*card_, resources_, *handles_, local_, *screens_, imports_refused_, description_.dithers};
+  overlay_planes_ = processor::kMaxScanOutPlanes;
+  for (std::uint32_t target = 0; target < parts_.size(); ++target) {
+    const HeadParts& parts = parts_[target];
+    overlay_planes_ = std::min(overlay_planes_, static_cast<std::uint32_t>(parts.planes.size()));
+    screens_->Start(target, parts.connector.name, RefreshPeriodNs(*parts.connector.preferred_mode()));
+    auto head = Head::Create(target, card, parts, *device.memory(), device.interrupts(), MonotonicClock());
+    if (!head.ok()) return std::move(head).error();
+    heads_.push_back(*std::move(head));
+  }
+  auto events = CardEvents::Start(*card_, *this);
+  if (!events.ok()) return std::move(events).error();
+  events_ = *std::move(events);
+  return {};
+}
+
+void KmsDisplay::Stop() {
+  events_.reset();
+  heads_.clear();
+  screens_->Stop();
+  parts_.clear();
+  local_.Reset();
+  handles_.reset();
+  card_.reset();
+}
+
+bool KmsDisplay::ScansOut(color::Format format) const {
+  const auto fourccs = OpaqueFourccs(format);
+  return std::ranges::all_of(parts_, [&](const HeadParts& head) {
+    return std::ranges::any_of(fourccs, [&](std::uint32_t fourcc) { return head.planes.front().TakesLinear(fourcc); });
+  });
+}
+
+NTSTATUS KmsDisplay::QueryChildStatus(DXGK_CHILD_STATUS& status) {
+  const NTSTATUS known = drivers::QueryChildStatus(source_count(), status);
+  if (NT_SUCCESS(known) && status.Type == StatusConnection) {
+    const bool lost = screens_->StateOf(status.ChildUid).status.state == outputs::OutputState::kLost;
+    status.HotPlug.Connected = lost ? FALSE : TRUE;
+  }
+  return known;
+}
+
+// Parts of the EDID, as the caller asks for its blocks.
+NTSTATUS KmsDisplay::QueryDeviceDescriptor(std::uint32_t target, DXGK_DEVICE_DESCRIPTOR& descriptor) {
+  if (target >= parts_.size()) return STATUS_INVALID_PARAMETER;
+  const std::vector<std::byte>& edid = parts_[target].connector.edid;
+  if (edid.empty()) return STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED;
+  if (descriptor.DescriptorOffset >= edid.size()) return STATUS_INVALID_PARAMETER;
+  const std::size_t rest = edid.size() - descriptor.DescriptorOffset;
+  descriptor.DescriptorLength = static_cast<ULONG>(std::min<std::size_t>(descriptor.DescriptorLength, rest));
+  std::memcpy(descriptor.DescriptorBuffer, edid.data() + descriptor.DescriptorOffset, descriptor.DescriptorLength);
+  return STATUS_SUCCESS;
+}
+
+void KmsDisplay::ForgetMemory(std::uint64_t memory_id) {
+  for (const auto& head : heads_) head->ForgetMemory(memory_id);
+}
+
+std::optional<processor::ScanOutPlane> KmsDisplay::ToPlane(const processor::AllocationData& surface,
+                                                           const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes) const {
+  if (!ScansOut(surface.format)) return std::nullopt;
+  return kms::ToPlane(surface, attributes);
+}
+
+std::optional<UINT> KmsDisplay::FirstRefused(const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3& check) {
+  PlaneQuestion question(*device_, *this, local_.size_bytes(), imports_refused_.load(std::memory_order_acquire));
+  return question.FirstRefused(check, [this](std::uint32_t source, const processor::ScanOutFrame& frame) {
+    bool can = true;
+    device_->ForEachTarget(source, [&](std::uint32_t target, bool) { can = can && heads_[target]->CanRead(frame); });
+    return can;
+  });
+}
+
+void KmsDisplay::OnFlip(const FlipEvent& event) {
+  if (event.user_data < heads_.size()) heads_[event.user_data]->OnFlip(event);
+}
+
+void KmsDisplay::OnSequence(const SequenceEvent& event) {
+  if (event.user_data < heads_.size()) heads_[event.user_data]->OnSequence(event);
+}
+
+void KmsDisplay::OnHotPlug(std::optional<std::uint32_t> /*connector_id*/) {
+  const auto resources = ReadResources(*card_);
+  if (!resources.ok()) {
+    if (resources.error().kind == ErrorKind::kDeviceLost) OnRemoved();
+    return;
+  }
+  for (std::size_t target = 0; target < heads_.size(); ++target) {
+    const Connector* const connector = resources->FindConnector(parts_[target].connector.name);
+    if (connector != nullptr) heads_[target]->OnConnector(*connector);
+  }
+}
+
+void KmsDisplay::OnRemoved() {
+  Log(LogLevel::kWarn, "{} ({}) is gone.", card_->identity().path, card_->identity().driver);
+  for (const auto& head : heads_) head->OnGone();
+}
+
+}  // namespace tandem::kms

@@ -1,0 +1,71 @@
+#include "drivers/kms/kmd/screens.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tandem::kms {
+
+std::uint32_t ScreensImpl::count() const {
+  const MutexLock lock(mutex_);
+  return count_;
+}
+
+ScreenState ScreensImpl::StateOf(std::uint32_t target) const {
+  const MutexLock lock(mutex_);
+  if (target < count_) return states_[target];
+  ScreenState none;
+  none.status.state = outputs::OutputState::kLost;
+  return none;
+}
+
+bool ScreensImpl::Watch(std::uint32_t target, std::shared_ptr<outputs::Output> output) {
+  if (target >= kMaxVidPnSources) return false;
+  const MutexLock lock(mutex_);
+  watchers_[target] = std::move(output);
+  return true;
+}
+
+std::shared_ptr<outputs::Output> ScreensImpl::WatcherOf(std::uint32_t target) const {
+  const MutexLock lock(mutex_);
+  return watchers_[target];
+}
+
+void ScreensImpl::Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns) {
+  const MutexLock lock(mutex_);
+  states_[target] = {};
+  states_[target].connector = connector;
+  states_[target].refresh_period_ns = refresh_period_ns;
+  count_ = std::max(count_, target + 1);
+}
+
+void ScreensImpl::Stop() {
+  const MutexLock lock(mutex_);
+  count_ = 0;
+}
+
+void ScreensImpl::SetStatus(std::uint32_t target, outputs::OutputState state) {
+  const MutexLock lock(mutex_);
+  states_[target].status.state = state;
+}
+
+void ScreensImpl::SetPeriod(std::uint32_t target, std::int64_t refresh_period_ns) {
+  const MutexLock lock(mutex_);
+  states_[target].refresh_period_ns = refresh_period_ns;
+}
+
+void ScreensImpl::CountDirect(std::uint32_t target) {
+  const MutexLock lock(mutex_);
+  ++states_[target].direct_frames;
+}
+
+void ScreensImpl::CountComposed(std::uint32_t target, std::uint64_t written_bytes, const std::string& why) {
+  const MutexLock lock(mutex_);
+  ScreenState& state = states_[target];
+  ++state.composed_frames;
+  state.written_bytes += written_bytes;
+  if (state.why_composed != why) state.why_composed = why;
+}
+
+std::shared_ptr<Screens> CreateScreens() { return std::make_shared<ScreensImpl>(); }
+
+}  // namespace tandem::kms
