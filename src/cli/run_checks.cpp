@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/env.h"
+#include "config/card_selector.h"
 #include "swapchain/decision.h"
 
 namespace tandem::cli {
@@ -41,7 +42,8 @@ std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const 
   using Kind = config::OutputSpec::Kind;
   const bool window = settings.output.kind == Kind::kAuto || settings.output.kind == Kind::kWindow;
   const bool named = !settings.display.empty();
-  if (window && named && (here.x11 || here.wayland) && !ShowsOn(display, here)) {
+  const bool card = display.driver == config::kCardKind;  // it shows full screen, whatever the window
+  if (window && named && !card && (here.x11 || here.wayland) && !ShowsOn(display, here)) {
     return Fail(ErrorKind::kUnsupported, "{} shows no windows of {}; name another adapter with --display, or an --output.",
                 display.name, here.wayland && !here.x11 ? "Wayland, and DISPLAY names no X server" : "X11");
   }

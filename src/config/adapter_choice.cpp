@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/card_selector.h"
 #include "config/selector.h"
 
 namespace tandem::config {
@@ -31,6 +32,7 @@ bool NeedsHeadless(OutputSpec::Kind kind) { return kind != OutputSpec::Kind::kAu
 int DisplayRank(const AdapterInfo& adapter, bool is_render, OutputSpec::Kind output) {
   if (!adapter.can_display || (NeedsHeadless(output) && !HasHeadlessOutput(adapter))) return kUnfit;
   if (is_render) return 0;
+  if (adapter.kind == kCardKind) return kUnfit;
   if (adapter.kind == "integrated") return 5;
   if (adapter.kind == "discrete") return 4;
   if (adapter.kind == "virtual") return 3;
@@ -92,7 +94,8 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
 
 Result<void> ChooseDisplay(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
   if (!settings.display.empty()) {
-    auto found = FindAdapter(settings.display, adapters);
+    auto found =
+        IsCardSelector(settings.display) ? FindCard(settings.display, adapters) : FindAdapter(settings.display, adapters);
     if (!found.ok()) return WithLimits(std::move(found).error().Context("Display adapter"), settings);
     const AdapterInfo& adapter = adapters[*found];
     if (!adapter.can_display) return Fail(ErrorKind::kUnsupported, "'{}' cannot display.", adapter.name);

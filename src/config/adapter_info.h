@@ -12,7 +12,7 @@ struct AdapterInfo {
   std::uint32_t index = 0;    // in System::adapters(); the number that a user types
   std::string name;           // "llvmpipe (LLVM 15.0.6, 256 bits)"
   std::string kind;           // "discrete", "integrated", "virtual", "cpu"
-  std::string driver;         // "vulkan" or "soft"
+  std::string driver;         // "vulkan", "soft" or "kms"
   std::string driver_detail;  // VkPhysicalDeviceDriverProperties: "llvmpipe Mesa 22.3.6"
   std::string pci_address;    // "0000:01:00.0"; empty when there is none
   std::uint32_t vendor_id = 0;

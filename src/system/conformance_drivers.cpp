@@ -5,8 +5,10 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "config/card_selector.h"
 #include "conform/rule.h"
 #include "drivers/common/escapes.h"
+#include "drivers/kms/kms_device.h"
 #include "drivers/processor/allocation_data.h"
 #include "drivers/processor/user_mode.h"
 #include "drivers/soft/soft_device.h"
@@ -142,6 +144,37 @@ DriverUnderTest Vulkan(const std::string& name, const vulkan::OwnDevice& device)
   return driver;
 }
 
+class KmsBusDevice final : public BusDevice {
+ public:
+  KmsBusDevice(const std::string& card, std::shared_ptr<outputs::Output> output) {
+    description_.card = card;
+    description_.screens = kms::CreateScreens();
+    description_.most_local_memory_bytes = kSmallLocalMemory;
+    if (output != nullptr) static_cast<void>(description_.screens->Watch(0, std::move(output)));
+  }
+  void* extension() override { return &description_; }
+
+ private:
+  kms::DeviceDescription description_;
+};
+
+// What the card shows is seen by its write-back.
+DriverUnderTest Kms(const std::string& card) {
+  DriverUnderTest driver;
+  driver.name = "kms";
+  driver.entry = kms::KmsDriverEntry;
+  driver.open_adapter = processor::ProcessorOpenAdapter10_2;
+  driver.open_with_shim = &OpenSoftWithShim;
+  driver.set_shim_host = &shim::SetShimHost;
+  driver.shows_outputs = true;
+  driver.make_device = [card](std::shared_ptr<outputs::Output> output) {
+    return std::make_unique<KmsBusDevice>(card, std::move(output));
+  };
+  driver.describe = [](const conform::StartedAdapter&, const SurfaceRequest& request) { return Describe(SoftSurface(request)); };
+  driver.kmd_access = &TouchByKmd;
+  return driver;
+}
+
 }  // namespace
 
 const DriverUnderTest& SoftUnderTest() {
@@ -169,6 +202,7 @@ std::vector<DriverUnderTest> VulkanUnderTest() {
 
 DriverUnderTest UnderTest(const config::AdapterInfo& adapter) {
   if (adapter.driver == "soft") return SoftUnderTest();
+  if (adapter.driver == config::kCardKind) return Kms(adapter.name);
   return Vulkan(adapter.name, {adapter.icd_library, adapter.device_uuid, adapter.driver_uuid});
 }
 

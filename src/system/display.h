@@ -24,6 +24,8 @@ class Display {
 // `graphics` and `adapter` must outlive the returned display.
 [[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                        const config::Settings& settings);
+[[nodiscard]] std::unique_ptr<Display> MakeKmsDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
+                                                      const config::Settings& settings);
 [[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                          config::LinkEngine engine);
 

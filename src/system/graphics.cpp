@@ -65,6 +65,16 @@ Result<LUID> Graphics::AddSoftAdapter(void* description, const config::AdapterIn
   return Add(*soft_, description, info);
 }
 
+Result<LUID> Graphics::AddKmsAdapter(kms::DeviceDescription& description, const config::AdapterInfo& info) {
+  const MutexLock lock(mutex_);
+  if (kms_ == nullptr) {
+    auto driver = kernel_->LoadDriver(kms::KmsDriverEntry, "kms");
+    if (!driver.ok()) return std::move(driver).error();
+    kms_ = *driver;
+  }
+  return Add(*kms_, &description, info);
+}
+
 Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info) {
   const MutexLock lock(mutex_);
   if (vulkan_ == nullptr) {

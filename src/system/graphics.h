@@ -13,6 +13,7 @@
 #include "config/adapter_info.h"
 #include "config/feature_file.h"
 #include "config/settings.h"
+#include "drivers/kms/kms_device.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "kernel/kernel.h"
 #include "swapchain/runtime_device.h"
@@ -49,6 +50,7 @@ class Graphics {
 
   // `description` must stay valid until RemoveAdapter() returns. `info` is an element of Create()'s list.
   Result<LUID> AddSoftAdapter(void* description, const config::AdapterInfo& info);
+  Result<LUID> AddKmsAdapter(kms::DeviceDescription& description, const config::AdapterInfo& info);
   Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info);
   void RemoveAdapter(LUID adapter);
 
@@ -68,6 +70,7 @@ class Graphics {
   const std::vector<config::FeatureEntry> features_;
   Mutex mutex_;
   kernel::Driver* soft_ TANDEM_GUARDED_BY(mutex_) = nullptr;
+  kernel::Driver* kms_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   kernel::Driver* vulkan_ TANDEM_GUARDED_BY(mutex_) = nullptr;
 };
 

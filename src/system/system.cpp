@@ -6,12 +6,14 @@
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "config/card_selector.h"
 #include "config/feature_file.h"
 #include "config/selector.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "kernel/kernel.h"
 #include "system/adapter_cache.h"
 #include "system/adapter_list.h"
+#include "system/card_adapters.h"
 #include "system/device_memory.h"
 #include "system/display.h"
 #include "system/driver_record_file.h"
@@ -34,8 +36,9 @@ class SystemImpl final : public System {
         may_choose_again_(settings.display.empty()),
         graphics_(std::move(graphics)) {
     const config::AdapterInfo& chosen = list_.adapters[pair_.display];
-    display_ = pair_.display == list_.soft() ? MakeSoftDisplay(*graphics_, chosen, settings)
-                                             : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
+    display_ = pair_.display == list_.soft()        ? MakeSoftDisplay(*graphics_, chosen, settings)
+               : chosen.driver == config::kCardKind ? MakeKmsDisplay(*graphics_, chosen, settings)
+                                                    : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
     shown_by_ = {display_.get(), &chosen};
   }
 
@@ -178,6 +181,7 @@ Found FindAdapters(AdapterSource source) {
 
 Result<Choice> Choose(const config::Settings& settings, AdapterSource source) {
   auto [list, problems] = FindAdapters(source);
+  AddCards(list);
   auto pair = config::ChooseAdapters(settings, list.adapters);
   if (!pair.ok()) {
     // A missing adapter is probably one whose driver could not be opened.
@@ -203,6 +207,7 @@ std::vector<config::AdapterInfo> System::List() {
     if (!manifest.empty()) KeepDriverRecord(manifest);
   }
   HideTagged(list.adapters);
+  AddCards(list);
   return std::move(list.adapters);
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "config/card_selector.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "system/adapter_list.h"
@@ -42,6 +43,7 @@ Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock) 
   auto graphics = Graphics::Create(clock, adapters, {});
   if (!graphics.ok()) return std::move(graphics).error();
   for (config::AdapterInfo& adapter : adapters) {
+    if (adapter.driver == config::kCardKind) continue;  // a card is asked when it shows
     soft::DeviceDescription soft_device;
     vulkan::DeviceDescription vulkan_device;
     vulkan_device.own = vulkan::OwnDevice{adapter.icd_library, adapter.device_uuid, adapter.driver_uuid};

@@ -108,8 +108,10 @@ void KmsDisplay::Stop() {
   card_.reset();
 }
 
+// Eight bits a channel are shown on every card, if not by its planes, then from a picture that the processor writes.
 bool KmsDisplay::ScansOut(color::Format format) const {
   const auto fourccs = OpaqueFourccs(format);
+  if (BlendedFourcc(format) != 0 || format == color::Format::kB8G8R8X8Unorm) return true;
   return std::ranges::all_of(parts_, [&](const HeadParts& head) {
     return std::ranges::any_of(fourccs, [&](std::uint32_t fourcc) { return head.planes.front().TakesLinear(fourcc); });
   });

@@ -1,0 +1,22 @@
+// Words for a card of the kernel's mode setting: "kms", "kms:card1", "kms:vkms", "kms:card1:HDMI-A-1", "/dev/dri/card1".
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "config/adapter_info.h"
+
+namespace tandem::config {
+
+// AdapterInfo::kind and ::driver of such cards. They show for those who name them, because a desktop may be on them.
+inline constexpr std::string_view kCardKind = "kms";
+
+[[nodiscard]] bool IsCardSelector(std::string_view text);
+
+// The position of the first card that is meant; which connector shows is the driver's to find. Precondition: IsCardSelector.
+// kNotFound with what there is and what to do.
+[[nodiscard]] Result<std::size_t> FindCard(std::string_view text, std::span<const AdapterInfo> adapters);
+
+}  // namespace tandem::config
