@@ -199,6 +199,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   if (buffers.ring != 0) desc_.ring_buffers = buffers.ring;
   desc_.display_buffers = buffers.display;
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
+  desc_.slow_flips = shown_on_.slow_flips();
   desc_.path = settings.path;
   desc_.shown_depth = shown_on_.shown_depth();
   desc_.link_colors = {settings.dither, desc_.shown_depth != swapchain::ShownDepth::kEightBits, settings.yuv};

@@ -74,6 +74,8 @@ class Output {
   // True if the display reports when it takes the next frame; last_beat() then leads the vertical blank.
   [[nodiscard]] virtual bool KeepsTime() const { return false; }
   [[nodiscard]] virtual Beat last_beat() { return {0, info().refresh_period_ns, false}; }
+  // True if Show may last until the display's next vertical blank, because the display reads the surface before until then.
+  [[nodiscard]] virtual bool HoldsSurfaces() const { return false; }
   // `call` is called after each beat, by a thread of the output, until Listen({}) returns. It may call last_beat().
   virtual void Listen(std::function<void()> /*call*/) {}
   [[nodiscard]] virtual DisplayReport report() { return {}; }

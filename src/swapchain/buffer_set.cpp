@@ -11,13 +11,13 @@ namespace tandem::swapchain {
 namespace {
 
 constexpr std::uint32_t kTierScanOut = 3;
-// Images of the direct path: one on the screen, one pending, one to draw into. A mailbox needs a fourth to replace the
-// pending one.
+// Images of the direct path: one on the screen, one pending, one to draw into. A fourth is needed where frames
+// replace the pending one.
 constexpr std::uint32_t kMinDirectImages = 3;
-constexpr std::uint32_t kMinDirectMailboxImages = 4;
+constexpr std::uint32_t kMinDirectReplacingImages = 4;
 
 std::uint32_t DirectImages(const SwapChainDesc& desc) {
-  const std::uint32_t least = desc.present_mode == PresentMode::kMailbox ? kMinDirectMailboxImages : kMinDirectImages;
+  const std::uint32_t least = Replaces(desc.present_mode, desc.slow_flips) ? kMinDirectReplacingImages : kMinDirectImages;
   return std::max(desc.image_count, least);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 // Flips besides the surface on the screen: one programmed and one behind it, so that a late thread costs no vertical blank.
 constexpr std::uint32_t kPendingFlips = 2;
-// A mailbox keeps the second flip open for a newer frame. An immediate flip would overtake a pending one before that is seen.
+// Where frames are replaced, the second flip is kept open for a newer one. An immediate flip would overtake a pending one before that is seen.
 constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
 
 // Incomplete slices of earlier frames when the next copy is queued: enough to keep engines and link busy. More slices would
@@ -24,7 +24,7 @@ FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
   TANDEM_CHECK(desc.buffers == BufferKind::kRing || desc.buffer_count == desc.image_count);
   TANDEM_CHECK(desc.primary_count == 0 || (desc.buffers == BufferKind::kRing && desc.primary_count <= kMaxPrimaries));
   // Slices are copied on before the schedule knows if their frame will be shown.
-  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && desc.mode != PresentMode::kMailbox));
+  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && !replaces()));
   for (std::uint32_t i = 0; i < desc.image_count; ++i) Free(i);
 }
 
@@ -34,7 +34,7 @@ void FrameSchedule::Free(std::uint32_t image) {
 }
 
 std::optional<std::uint32_t> FrameSchedule::Acquire() {
-  if (waiting_count_ != 0 && desc_.mode != PresentMode::kMailbox) return std::nullopt;
+  if (waiting_count_ != 0 && !replaces()) return std::nullopt;
   std::optional<std::uint32_t> best;
   for (std::uint32_t i = 0; i < desc_.image_count; ++i) {
     if (images_[i].state != ImageState::kFree) continue;
@@ -48,7 +48,7 @@ Result<void> FrameSchedule::QueueFrame(std::uint32_t image, std::uint64_t presen
   if (image >= desc_.image_count || images_[image].state != ImageState::kAcquired) {
     return Fail(ErrorKind::kInvalidArgument, "Image {} of {} is presented without being acquired.", image, desc_.image_count);
   }
-  if (desc_.mode == PresentMode::kMailbox) DropWaiting();
+  if (replaces()) DropWaiting();
   images_[image].state = ImageState::kWaiting;
   waiting_[waiting_count_++] = {image, present_id, now_ns, ++presented_, 0, 0};
   return {};
@@ -96,7 +96,7 @@ void FrameSchedule::SlicesDone(std::uint64_t slices) {
     if (buffer.state == BufferState::kCopying && buffer.serial <= copies_done_) buffer.state = BufferState::kReady;
   }
   // Frames are dropped now, not at the next flip: a flip may be pending until the vertical blank, but images are free at once.
-  if (desc_.mode == PresentMode::kMailbox) DropReadyButNewest();
+  if (replaces()) DropReadyButNewest();
   if (desc_.buffers == BufferKind::kTheImages) return;  // images come back when they leave the screen
   // The oldest copy goes first, so that images come back in the order of their presents.
   for (;;) {

@@ -34,6 +34,7 @@ struct ScheduleDesc {
   std::uint32_t slices = 1;  // slices of a frame, each signalled by itself; above 1, each is copied on when it arrives
   BufferKind buffers = BufferKind::kRing;
   PresentMode mode = PresentMode::kFifo;
+  bool slow_flips = false;  // Replaces()
   AcquireWhen acquire_when = AcquireWhen::kCopySubmitted;
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;
 };
@@ -76,8 +77,8 @@ class FrameSchedule {
  public:
   explicit FrameSchedule(const ScheduleDesc& desc);
 
-  // Gives an image to the application. Empty while no image is free or a presented frame still waits for a buffer. In mailbox
-  // mode a waiting frame is no obstacle, because a newer one replaces it.
+  // Gives an image to the application. Empty while no image is free or a presented frame still waits for a buffer. A
+  // waiting frame is no obstacle where a newer one replaces it.
   std::optional<std::uint32_t> Acquire();
   // Accepts a frame in an acquired image. kInvalidArgument if the image is not acquired.
   Result<void> QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns);
@@ -87,8 +88,8 @@ class FrameSchedule {
   // The next copy, which counts as queued from now on. Empty if no frame waits, no buffer is free, or more than a few slices of
   // earlier frames are incomplete.
   std::optional<CopyWork> NextCopy();
-  // Reports that `slices` of all copies together are complete, the value of the copies' fence. In mailbox mode the newest
-  // complete frame replaces the others without a queued flip.
+  // Reports that `slices` of all copies together are complete, the value of the copies' fence. Where frames are replaced,
+  // the newest complete one replaces the others without a queued flip.
   void SlicesDone(std::uint64_t slices);
   // The next slice to copy on, which counts as queued from now on. Empty when frames are not sliced or all arrived slices are
   // queued. NextFlip gives out a frame only after all of its slices, so callers repeat this until it returns nothing.
@@ -150,6 +151,7 @@ class FrameSchedule {
   };
   using Buffers = std::array<Buffer, kMaxBuffers>;
 
+  [[nodiscard]] bool replaces() const { return Replaces(desc_.mode, desc_.slow_flips); }
   [[nodiscard]] std::uint32_t MaxPendingFlips() const;
   [[nodiscard]] std::optional<std::uint32_t> BufferFor(const Frame& frame) const;
   // Surfaces to flip to: the primaries if they take turns, else the buffers.

@@ -154,6 +154,27 @@ TEST(FrameSchedule_Immediate, EveryFrame_IsFlippedAtOnce) {
   EXPECT_EQ(schedule.dropped(), 0U);
 }
 
+TEST(FrameSchedule_Immediate, SlowFlip_FramesThatWaitAreReplacedAndTheNewestFlipsAtOnce) {
+  ScheduleDesc desc = Desc(PresentMode::kImmediate);
+  desc.slow_flips = true;
+  FrameSchedule schedule(desc);
+  PresentOne(schedule, 1, 0);
+  CopyAll(schedule);
+  ASSERT_TRUE(schedule.NextFlip(0));
+  for (std::uint64_t id = 2; id <= 50; ++id) {
+    PresentOne(schedule, id, 0);
+    CopyAll(schedule);
+    EXPECT_FALSE(schedule.NextFlip(0));
+  }
+  ASSERT_TRUE(schedule.NextShown(1, 0));
+  const auto flip = schedule.NextFlip(0);
+  ASSERT_TRUE(flip);
+  EXPECT_EQ(flip->when, FlipWhen::kImmediate);
+  ASSERT_TRUE(schedule.NextShown(flip->serial, 0));
+  EXPECT_EQ(schedule.shown_id(), 50U);
+  EXPECT_EQ(schedule.dropped(), 48U);
+}
+
 TEST(FrameSchedule_FifoRelaxed, LateFrame_DoesNotWaitForTheBlank) {
   ScheduleDesc desc = Desc(PresentMode::kFifoRelaxed);
   desc.refresh_period_ns = 10;

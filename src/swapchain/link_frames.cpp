@@ -7,9 +7,9 @@
 namespace tandem::swapchain {
 namespace {
 
-// Mailboxes drop frames that have arrived, so decoding starts once a frame is known to be shown. Other modes start with the
+// Frames that have arrived may be replaced, so decoding starts once a frame is known to be shown. Other modes start with the
 // first slice.
-bool DecodesEarly(const SwapChainDesc& desc) { return desc.present_mode != PresentMode::kMailbox; }
+bool DecodesEarly(const SwapChainDesc& desc) { return !Replaces(desc.present_mode, desc.slow_flips); }
 
 std::uint32_t SliceRowsOf(const SwapChainDesc& desc) {
   return link::LinkSliceRows(desc.height, DecodesEarly(desc) ? desc.link_slices : 1);

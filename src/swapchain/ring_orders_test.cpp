@@ -70,6 +70,12 @@ constexpr std::array kShapes = {Shape::kScanOut, Shape::kDirect, Shape::kBehind,
 
 bool TakesTurns(Shape shape) { return shape == Shape::kInTurn || shape == Shape::kPicture; }
 
+struct Pacing {
+  PresentMode mode = PresentMode::kFifo;
+  bool slow_flips = false;
+  [[nodiscard]] bool replaces() const { return Replaces(mode, slow_flips); }
+};
+
 RingCase Case(Shape shape, PresentMode mode, std::uint32_t images, std::uint32_t buffers) {
   RingCase test;
   test.shape = shape;
@@ -98,9 +104,9 @@ bool IsLargeEnough(const RingCase& test) {
 
 // All small rings of a shape. Frames are one more than the largest ring has buffers, or as many where orders are numerous.
 // Copies of sliced frames include processor work, so the GPU does not draw those.
-std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
+std::vector<RingCase> SmallRings(Shape shape, const Pacing& pacing) {
   std::vector<RingCase> cases;
-  const bool sliced = mode != PresentMode::kMailbox;
+  const bool sliced = !pacing.replaces();
   const std::uint32_t most_slices = shape == Shape::kBehind && sliced ? kMostInWorld : shape == Shape::kPicture && sliced ? 2 : 1;
   const std::uint32_t most_primaries = TakesTurns(shape) ? kMostInWorld : 1;
   for (std::uint32_t images = 1; images <= kMostInWorld; ++images) {
@@ -108,7 +114,8 @@ std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
       if (shape == Shape::kDirect && buffers != images) continue;
       for (std::uint32_t slices = 1; slices <= most_slices; ++slices) {
         for (std::uint32_t primaries = 1; primaries <= most_primaries; ++primaries) {
-          RingCase test = Case(shape, mode, images, buffers);
+          RingCase test = Case(shape, pacing.mode, images, buffers);
+          test.schedule.slow_flips = pacing.slow_flips;
           test.schedule.slices = slices;
           test.frames = slices < kMostInWorld ? 4 : 3;
           if (TakesTurns(shape)) test.schedule.primary_count = primaries;
@@ -125,8 +132,13 @@ std::vector<RingCase> SmallRings(Shape shape, PresentMode mode) {
   return cases;
 }
 
-class EveryOrder : public testing::TestWithParam<PresentMode> {
+class EveryOrder : public testing::TestWithParam<Pacing> {
  protected:
+  [[nodiscard]] static RingCase CaseOf(Shape shape, std::uint32_t images, std::uint32_t buffers) {
+    RingCase test = Case(shape, GetParam().mode, images, buffers);
+    test.schedule.slow_flips = GetParam().slow_flips;
+    return test;
+  }
   void Try(const RingCase& test) {
     const Walk walk = Walker<FrameSchedule>::All(test);
     states_ += walk.states;
@@ -153,7 +165,7 @@ TEST_P(EveryOrder, SmallRings_KeepTheRulesUnlessNothingCanBeFlippedTo) {
 
 TEST_P(EveryOrder, ImagesGivenBackUndrawn_KeepTheRules) {
   for (const Shape shape : kShapes) {
-    RingCase test = Case(shape, GetParam(), 3, 3);
+    RingCase test = CaseOf(shape, 3, 3);
     test.releases = 2;
     test.frames = 3;
     ASSERT_NO_FATAL_FAILURE(Try(test));
@@ -164,8 +176,8 @@ TEST_P(EveryOrder, AdapterGoesAtAnyPoint_NothingHalfIsShownAndNobodyWaits) {
   for (const Shape shape : kShapes) {
     for (const std::uint32_t slices : {1U, 2U}) {
       const bool in_slices = shape == Shape::kBehind || shape == Shape::kPicture;
-      if (slices > 1 && (!in_slices || GetParam() == PresentMode::kMailbox)) continue;
-      RingCase test = Case(shape, GetParam(), 2, 2);
+      if (slices > 1 && (!in_slices || GetParam().replaces())) continue;
+      RingCase test = CaseOf(shape, 2, 2);
       test.schedule.slices = slices;
       test.removal = true;
       test.frames = 3;
@@ -175,10 +187,12 @@ TEST_P(EveryOrder, AdapterGoesAtAnyPoint_NothingHalfIsShownAndNobodyWaits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, EveryOrder,
-                         testing::Values(PresentMode::kFifo, PresentMode::kFifoRelaxed, PresentMode::kMailbox,
-                                         PresentMode::kImmediate),
-                         [](const auto& mode) {
-                           std::string name(ToString(mode.param));
+                         testing::Values(Pacing{PresentMode::kFifo}, Pacing{PresentMode::kFifoRelaxed},
+                                         Pacing{PresentMode::kMailbox}, Pacing{PresentMode::kImmediate},
+                                         Pacing{PresentMode::kImmediate, true}),
+                         [](const auto& pacing) {
+                           std::string name(ToString(pacing.param.mode));
+                           if (pacing.param.slow_flips) name += "ofslowflips";
                            name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
                            return name;
                          });

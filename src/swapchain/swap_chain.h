@@ -21,6 +21,12 @@ namespace tandem::swapchain {
 
 enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediate };
 
+// True if a newer frame replaces those that wait. `slow_flips`: an immediate flip may last until the display's next vertical
+// blank. Its program then does not wait for the display all the same.
+[[nodiscard]] constexpr bool Replaces(PresentMode mode, bool slow_flips) {
+  return mode == PresentMode::kMailbox || (mode == PresentMode::kImmediate && slow_flips);
+}
+
 // Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, cpu as counted. Compressed frames are
 // encoded and decoded (and copied where primaries take turns); fewer bytes cross than in a plain frame.
 enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompressed };
@@ -74,6 +80,7 @@ struct SwapChainDesc {
   std::uint32_t image_count = 3;                     // 2..kMaxAppImages
   ShownDepth shown_depth = ShownDepth::kHalfFloats;  // the display adapter's, on that source
   PresentMode present_mode = PresentMode::kFifo;
+  bool slow_flips = false;  // Replaces()
   PathRequest path = PathRequest::kAuto;
   std::uint32_t vidpn_source = 0;  // source of the display adapter
   // The extent is exact, because applications may sample or read images by normalised coordinates of the whole image.
@@ -130,7 +137,7 @@ inline constexpr std::size_t kMaxPathEvents = 32;
 struct Statistics {
   std::uint64_t frames_presented = 0;  // accepted by Present
   std::uint64_t frames_shown = 0;      // reported by the display adapter's vertical blank
-  std::uint64_t frames_dropped = 0;    // replaced by a newer frame (mailbox), or lost at teardown
+  std::uint64_t frames_dropped = 0;    // replaced by a newer frame (Replaces), or lost at teardown
   std::uint64_t frames_composed = 0;   // flipped to by composition in place of scan-out
   // Passes counted by the drivers of both adapters (base/pass_meter.h); running ones count when they are done.
   double full_frame_copies = 0;        // passes over a whole picture; a pass over a part counts in proportion
@@ -174,8 +181,8 @@ class SwapChain {
       std::uint32_t index) const = 0;  // resource of the render adapter's user-mode driver
 
   // Returns an image that the application may draw into. timeout_ns 0: kTimeout at once if there is none; INT64_MAX: no limit.
-  // Also blocks, within the timeout, while a presented frame still waits for a buffer; at most one waits. Mailbox mode does not
-  // block for that, because the next frame replaces it. Errors: kTimeout, kSurfaceLost, kDeviceLost.
+  // Also blocks, within the timeout, while a presented frame still waits for a buffer; at most one waits. Where
+  // frames are replaced it does not block for that. Errors: kTimeout, kSurfaceLost, kDeviceLost.
   virtual Result<std::uint32_t> Acquire(std::int64_t timeout_ns) = 0;
   // Gives an acquired image to the display. present_id 0: none. Never waits: queues the copy at once if a buffer is free.
   // Errors: kSurfaceLost, kDeviceLost, kInvalidArgument (image not acquired).

@@ -38,6 +38,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
+  [[nodiscard]] bool slow_flips() const override { return output_->HoldsSurfaces(); }
   [[nodiscard]] std::string description() const override { return output_->info().name; }
   [[nodiscard]] std::uint64_t output_written_bytes() const override { return connectors_->CountersOf(connector_).written_bytes; }
   [[nodiscard]] DisplayReport display_report() const override { return output_->report(); }

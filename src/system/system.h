@@ -46,6 +46,8 @@ class DisplaySurface {
   // dithered, or not reduced.
   [[nodiscard]] virtual std::string WhyNotDithered(DXGI_FORMAT frames) const = 0;
   [[nodiscard]] virtual std::int64_t refresh_period_ns() const = 0;  // > 0
+  // True if an immediate flip may last until the next vertical blank.
+  [[nodiscard]] virtual bool slow_flips() const { return false; }
   [[nodiscard]] virtual swapchain::RuntimeDevice& display() = 0;
   [[nodiscard]] virtual std::string description() const = 0;  // "window 0x1a00003 on :0, MIT-SHM"
   // Bytes that scan-out and output wrote so far, beyond the adapter's copies. They arise from formats that the window system

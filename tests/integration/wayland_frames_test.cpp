@@ -35,7 +35,7 @@ class WaylandFrames : public testing::Test {
     run.environment.insert(run.environment.end(),
                            {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "tandem-test"}, {"XDG_RUNTIME_DIR", folder_.File("")}});
     run.options = options;
-    run.program = {Program("tandem_paint"), "--wayland", "--mode", "fifo", "--frames", std::to_string(frames_)};
+    run.program = {Program("tandem_paint"), "--wayland", "--mode", mode_, "--frames", std::to_string(frames_)};
     run.program.insert(run.program.end(), more.begin(), more.end());
     return RunTandem(run);
   }
@@ -57,6 +57,7 @@ class WaylandFrames : public testing::Test {
     }
   }
 
+  std::string mode_ = "fifo";
   int frames_ = 30;
   ScratchFolder folder_;
   std::unique_ptr<WaylandCompositor> compositor_;
@@ -94,6 +95,40 @@ TEST_F(WaylandFrames, CompositorSlowerThanItsMode_LeadsTheVerticalBlank) {
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   EXPECT_EQ(result.stats["display_report"]["replaced"], 0) << result.stats.dump();
   ExpectEachWhole(0, 30);
+}
+
+TEST_F(WaylandFrames, CompositorThatReadsEachFrameForLong_DoesNotHoldAnImmediateProgram) {
+  CompositorManners manners;
+  manners.scans_out = true;
+  manners.refreshes_per_frame = 10;
+  Begin(manners);
+  if (IsSkipped()) return;
+  mode_ = "immediate";
+  frames_ = 1000;
+  for (const char* path : {"direct", "one-copy", "two-copy"}) {
+    SCOPED_TRACE(path);
+    const std::size_t before = compositor_->frames().size();
+    const TandemResult result = Paint({"--render", "llvmpipe", "--display", "soft", "--path", path});
+    ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+    const int shown = result.stats["frames_shown"].get<int>();
+    EXPECT_GT(result.stats["frames_dropped"].get<int>(), 0) << result.stats.dump();
+    EXPECT_EQ(shown + result.stats["frames_dropped"].get<int>(), frames_);
+    EXPECT_EQ(result.stats["output_bytes_per_frame"], 0);
+    const std::vector<CommittedFrame> frames = compositor_->frames();
+    ASSERT_EQ(frames.size(), before + static_cast<std::size_t>(shown));
+    std::uint32_t last = 0;
+    for (std::size_t i = before; i < frames.size(); ++i) {
+      for (const auto* pixels : {&frames[i].pixels, &frames[i].at_next}) {
+        if (pixels->empty()) continue;
+        std::uint32_t number = 0;
+        const auto fault = CheckPattern({i, frames[i].width, frames[i].height, frames[i].format, *pixels}, number);
+        EXPECT_FALSE(fault) << *fault;
+        EXPECT_GE(number, last);
+        last = number;
+      }
+    }
+    EXPECT_EQ(last, static_cast<std::uint32_t>(frames_ - 1));
+  }
 }
 
 TEST_F(WaylandFrames, CompositorThatAsksForNothing_DoesNotHoldTheProgram) {

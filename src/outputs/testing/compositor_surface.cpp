@@ -18,6 +18,7 @@ void OnBufferDestroyed(wl_listener* listener, void* buffer) {
   for (CompositorSurface* surface : watch->host->surfaces()) {
     if (surface->current == buffer) surface->current = nullptr;
     if (surface->attached == buffer) surface->attached = nullptr;
+    if (surface->on_screen == buffer) surface->on_screen = nullptr;
   }
   delete watch;
 }

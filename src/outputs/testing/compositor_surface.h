@@ -26,6 +26,7 @@ struct CompositorSurface {
   bool attaches = false;
   wl_resource* current = nullptr;
   std::size_t current_frame = 0;
+  wl_resource* on_screen = nullptr;  // since the last refresh
   std::vector<wl_resource*> callbacks, feedbacks;          // of the next commit
   std::vector<wl_resource*> due_callbacks, due_feedbacks;  // of the last one
 };

@@ -129,7 +129,8 @@ void Compositor::Commit(CompositorSurface& surface) {
   CommittedFrame unused;
   if (surface.current != nullptr) {
     frames_[surface.current_frame].at_next = Pixels(surface.current, unused);
-    if (manners_.gives_back && surface.current != surface.attached) wl_buffer_send_release(surface.current);
+    const bool shown = manners_.scans_out && surface.current == surface.on_screen;
+    if (manners_.gives_back && surface.current != surface.attached && !shown) wl_buffer_send_release(surface.current);
   }
   surface.current = surface.attached;
   surface.due_callbacks.insert(surface.due_callbacks.end(), surface.callbacks.begin(), surface.callbacks.end());
@@ -150,6 +151,8 @@ void Compositor::Refresh() {
   const auto time_ms = static_cast<std::uint32_t>(refreshes_) * static_cast<std::uint32_t>(manners_.refresh_ms);
   for (CompositorSurface* surface : surfaces_) {
     EndFrame(*surface, true);
+    wl_resource* before = std::exchange(surface->on_screen, surface->current);
+    if (manners_.scans_out && manners_.gives_back && before != nullptr && before != surface->current) wl_buffer_send_release(before);
     for (wl_resource* callback : std::exchange(surface->due_callbacks, {})) {
       wl_callback_send_done(callback, time_ms);
       wl_resource_destroy(callback);

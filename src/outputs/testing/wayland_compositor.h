@@ -14,6 +14,7 @@ namespace tandem::outputs::testing {
 struct CompositorManners {
   bool asks_for_frames = true;     // answers frame callbacks, a refresh after the commit
   bool gives_back = true;          // releases a buffer when the next one is committed
+  bool scans_out = false;          // releases a buffer that was on the screen at the refresh that shows the next one
   bool tells_presentation = true;  // has wp_presentation
   bool takes_dma_bufs = true;      // has zwp_linux_dmabuf_v1, for linear XRGB8888, and maps what it is given
   bool refuses_dma_bufs = false;   // answers each of them with "failed"

@@ -30,6 +30,7 @@ class WaylandOutput final : public Output {
   Result<void> Show(const Surface& surface) override;
   [[nodiscard]] bool TakesNv12() const override { return color::kHasYuv420; }
   [[nodiscard]] bool KeepsTime() const override { return true; }
+  [[nodiscard]] bool HoldsSurfaces() const override { return true; }
   [[nodiscard]] Beat last_beat() override { return commits_->last_beat(); }
   void Listen(std::function<void()> call) override {
     const MutexLock lock(listener_mutex_);

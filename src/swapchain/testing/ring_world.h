@@ -277,17 +277,17 @@ template <class Schedule>
 void RingWorld<Schedule>::Show(const Pending& flip) {
   Expect(FrameIn(flip.surface) == flip.frame, "What is shown is not one whole frame.");
   Expect(flip.frame > facts_.shown, "Frames are shown in another order.");
-  Expect(desc().mode == PresentMode::kMailbox || flip.frame == facts_.shown + 1, "A frame is lost.");
+  Expect(Replaces(desc().mode, desc().slow_flips) || flip.frame == facts_.shown + 1, "A frame is lost.");
   facts_.screen = flip.surface;
   facts_.shown = flip.frame;
   facts_.flip_fence = flip.serial;
 }
 
-// VK_PRESENT_MODE_MAILBOX_KHR: images of a prior entry of the queue become available when a new one replaces it, whatever the
+// VK_PRESENT_MODE_MAILBOX_KHR, and IMMEDIATE where flips are slow: images of a prior entry of the queue become available when a new one replaces it, whatever the
 // display does.
 template <class Schedule>
 void RingWorld<Schedule>::CheckReplaced() {
-  if (desc().mode != PresentMode::kMailbox || case_.shape != Shape::kDirect) return;
+  if (!Replaces(desc().mode, desc().slow_flips) || case_.shape != Shape::kDirect) return;
   std::array<bool, kMostInWorld> taken{};
   for (std::uint8_t i = 0; i < facts_.holds; ++i) taken[facts_.held[i]] = true;
   Schedule asked = schedule_;
@@ -311,7 +311,7 @@ void RingWorld<Schedule>::CheckAtRest() {
   }
   Expect(facts_.shown == facts_.presented, "The last frame does not come to the screen.");
   Expect(schedule_.idle() && schedule_.shown_id() == facts_.shown, "A frame that was shown is not reported.");
-  Expect(desc().mode == PresentMode::kMailbox || schedule_.dropped() == 0, "A frame is dropped.");
+  Expect(Replaces(desc().mode, desc().slow_flips) || schedule_.dropped() == 0, "A frame is dropped.");
   Expect(facts_.holds != 0 || schedule_.Acquire().has_value(), "An acquire waits for ever.");
 }
 
