@@ -6,8 +6,6 @@
 namespace tandem::outputs::testing {
 namespace {
 
-void Forget(std::vector<wl_resource*>& list, const wl_resource* resource) { std::erase(list, resource); }
-
 struct BufferWatch {
   wl_listener destroyed;
   CompositorSurface::Host* host;
@@ -31,7 +29,18 @@ void WatchBuffer(CompositorSurface::Host& host, wl_resource* buffer) {
 
 void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t version, std::uint32_t id);
 
-CompositorSurface& StateOf(wl_resource* surface) { return *static_cast<CompositorSurface*>(wl_resource_get_user_data(surface)); }
+CompositorSurface& StateOf(wl_resource* surface) { return CompositorSurface::Of(surface); }
+
+// An object that is answered after the surface's next commit.
+template <CompositorSurface::Answers CompositorSurface::*kAnswers>
+void AddAnswer(wl_client* client, const wl_interface& type, std::uint32_t id, CompositorSurface& surface) {
+  wl_resource* answer = wl_resource_create(client, &type, 1, id);
+  (surface.*kAnswers).pending.push_back(answer);
+  wl_resource_set_implementation(answer, nullptr, &surface, [](wl_resource* gone) {
+    std::erase((StateOf(gone).*kAnswers).pending, gone);
+    std::erase((StateOf(gone).*kAnswers).due, gone);
+  });
+}
 
 void DestroyResource(wl_client*, wl_resource* resource) { wl_resource_destroy(resource); }
 
@@ -45,16 +54,8 @@ const struct wl_surface_interface kSurface = {
           if (buffer != nullptr) WatchBuffer(*StateOf(self).host, buffer);
         },
     .damage = [](wl_client*, wl_resource*, std::int32_t, std::int32_t, std::int32_t, std::int32_t) {},
-    .frame =
-        [](wl_client* client, wl_resource* self, std::uint32_t id) {
-          wl_resource* callback = wl_resource_create(client, &wl_callback_interface, 1, id);
-          CompositorSurface& surface = StateOf(self);
-          surface.callbacks.push_back(callback);
-          wl_resource_set_implementation(callback, nullptr, &surface, [](wl_resource* resource) {
-            Forget(StateOf(resource).callbacks, resource);
-            Forget(StateOf(resource).due_callbacks, resource);
-          });
-        },
+    .frame = [](wl_client* client, wl_resource* self,
+                std::uint32_t id) { AddAnswer<&CompositorSurface::callbacks>(client, wl_callback_interface, id, StateOf(self)); },
     .set_opaque_region = [](wl_client*, wl_resource*, wl_resource*) {},
     .set_input_region = [](wl_client*, wl_resource*, wl_resource*) {},
     .commit = [](wl_client*, wl_resource* self) { StateOf(self).host->Commit(StateOf(self)); },
@@ -86,20 +87,9 @@ const struct wp_presentation_interface kPresentation = {
     .destroy = &DestroyResource,
     .feedback =
         [](wl_client* client, wl_resource*, wl_resource* surface, std::uint32_t id) {
-          wl_resource* feedback = wl_resource_create(client, &wp_presentation_feedback_interface, 1, id);
-          CompositorSurface& state = StateOf(surface);
-          state.feedbacks.push_back(feedback);
-          wl_resource_set_implementation(feedback, nullptr, &state, [](wl_resource* resource) {
-            Forget(StateOf(resource).feedbacks, resource);
-            Forget(StateOf(resource).due_feedbacks, resource);
-          });
+          AddAnswer<&CompositorSurface::feedbacks>(client, wp_presentation_feedback_interface, id, StateOf(surface));
         },
 };
-
-template <const wl_interface* kType, const auto* kFunctions>
-void Bind(wl_client* client, void* data, std::uint32_t version, std::uint32_t id) {
-  wl_resource_set_implementation(wl_resource_create(client, kType, static_cast<int>(version), id), kFunctions, data, nullptr);
-}
 
 void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t version, std::uint32_t id) {
   wl_resource* surface = wl_resource_create(client, &wl_surface_interface, static_cast<int>(version), id);
@@ -108,8 +98,10 @@ void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t 
   host.surfaces().push_back(state);
   wl_resource_set_implementation(surface, &kSurface, state, [](wl_resource* self) {
     CompositorSurface* gone = &StateOf(self);
-    for (auto* list : {&gone->callbacks, &gone->due_callbacks, &gone->feedbacks, &gone->due_feedbacks}) {
-      for (wl_resource* each : std::exchange(*list, {})) wl_resource_set_destructor(each, nullptr);
+    for (auto* answers : {&gone->callbacks, &gone->feedbacks}) {
+      for (auto* list : {&answers->pending, &answers->due}) {
+        for (wl_resource* each : std::exchange(*list, {})) wl_resource_set_destructor(each, nullptr);
+      }
     }
     std::erase(gone->host->surfaces(), gone);
     delete gone;
@@ -119,9 +111,9 @@ void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t 
 }  // namespace
 
 void AddSurfaceGlobals(wl_display* display, CompositorSurface::Host& host, bool presentation) {
-  wl_global_create(display, &wl_compositor_interface, 5, &host, &Bind<&wl_compositor_interface, &kCompositor>);
+  wl_global_create(display, &wl_compositor_interface, 5, &host, &BindGlobal<&wl_compositor_interface, &kCompositor>);
   if (!presentation) return;
-  wl_global_create(display, &wp_presentation_interface, 1, &host, &Bind<&wp_presentation_interface, &kPresentation>);
+  wl_global_create(display, &wp_presentation_interface, 1, &host, &BindGlobal<&wp_presentation_interface, &kPresentation>);
 }
 
 }  // namespace tandem::outputs::testing

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 // wayland-scanner's headers need this one before them.
@@ -20,16 +21,37 @@ struct CompositorSurface {
     virtual void Commit(CompositorSurface& surface) = 0;
     virtual std::vector<CompositorSurface*>& surfaces() = 0;
   };
+  // State that a commit applies.
+  struct State {
+    bool tears = false;
+    std::int32_t width = 0;  // of the viewport; 0: the buffer's
+    std::int32_t height = 0;
+  };
+  // Objects that are answered, by commit.
+  struct Answers {
+    std::vector<wl_resource*> pending;  // of the next commit
+    std::vector<wl_resource*> due;      // of the last one
+  };
+
+  [[nodiscard]] static CompositorSurface& Of(wl_resource* surface) {
+    return *static_cast<CompositorSurface*>(wl_resource_get_user_data(surface));
+  }
 
   Host* host = nullptr;
+  State pending;
   wl_resource* attached = nullptr;
   bool attaches = false;
   wl_resource* current = nullptr;
   std::size_t current_frame = 0;
   wl_resource* on_screen = nullptr;  // since the last refresh
-  std::vector<wl_resource*> callbacks, feedbacks;          // of the next commit
-  std::vector<wl_resource*> due_callbacks, due_feedbacks;  // of the last one
+  Answers callbacks, feedbacks;
+  bool has_tearing_control = false, has_viewport = false, has_scale = false;
 };
+
+template <const wl_interface* kType, const auto* kFunctions>
+void BindGlobal(wl_client* client, void* data, std::uint32_t version, std::uint32_t id) {
+  wl_resource_set_implementation(wl_resource_create(client, kType, static_cast<int>(version), id), kFunctions, data, nullptr);
+}
 
 // wl_compositor, and wp_presentation where the clients shall have it. `host` outlives the display.
 void AddSurfaceGlobals(wl_display* display, CompositorSurface::Host& host, bool presentation);

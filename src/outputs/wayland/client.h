@@ -45,9 +45,14 @@ struct WaylandClient {
 #define wl_proxy_set_user_data ::tandem::outputs::Wayland().proxy_set_user_data
 #define wl_proxy_get_user_data ::tandem::outputs::Wayland().proxy_get_user_data
 
-#include <protocols/linux-dmabuf-unstable-v1-client.h>
+#include <protocols/built.h>
+#include <protocols/linux-dmabuf-client.h>
 #include <protocols/presentation-time-client.h>
+#include <protocols/tearing-control-client.h>
 #include <protocols/wayland-client.h>
+#ifdef TANDEM_WAYLAND_FIFO
+#include <protocols/fifo-client.h>
+#endif
 
 namespace tandem::outputs {
 

@@ -56,6 +56,7 @@ Result<void> WaylandCommits::Start(wl_surface* surface, const WaylandGlobals& gl
   if (surface_ == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland surface.");
   damages_buffers_ = wl_surface_get_version(surface_) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION;
   presentation_ = globals.presentation();
+  hints_.Start(globals);
   const MutexLock lock(events_.mutex());
   feedbacks_.reserve(kMostFeedbacks);
   last_.period_ns = globals.refresh_period_ns();
@@ -85,7 +86,7 @@ void WaylandCommits::Ask() {
   events_.Expect();
 }
 
-Result<void> WaylandCommits::Commit(PageBuffer& buffer) {
+Result<void> WaylandCommits::Commit(PageBuffer& buffer, bool at_once) {
   if (events_.lost() || !events_.connected()) return Fail(ErrorKind::kSurfaceLost, "The Wayland connection is closed.");
   {
     const MutexLock lock(events_.mutex());
@@ -96,6 +97,7 @@ Result<void> WaylandCommits::Commit(PageBuffer& buffer) {
     } else {
       wl_surface_damage(surface_, 0, 0, kWhole, kWhole);
     }
+    hints_.Give(surface_, at_once, !last_.awaited);
     Ask();
     wl_surface_commit(surface_);
   }

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "outputs/output.h"
+#include "outputs/wayland/commit_hints.h"
 #include "outputs/wayland/events.h"
 #include "outputs/wayland/globals.h"
 #include "outputs/wayland/page_buffer.h"
@@ -18,15 +19,15 @@ namespace tandem::outputs {
 // commits were seen and how long the display's period is. Created by one thread, destroyed after WaylandEvents::Stop.
 class WaylandCommits {
  public:
-  explicit WaylandCommits(WaylandEvents& events) : events_(events) {}
+  explicit WaylandCommits(WaylandEvents& events) : events_(events), hints_(events) {}
   ~WaylandCommits();
   WaylandCommits(const WaylandCommits&) = delete;
   WaylandCommits& operator=(const WaylandCommits&) = delete;
 
   // Once, before the first Commit.
   Result<void> Start(wl_surface* surface, const WaylandGlobals& globals);
-  // Shows `buffer` on the whole surface. kSurfaceLost.
-  Result<void> Commit(PageBuffer& buffer);
+  // Shows `buffer` on the whole surface. `at_once`: outputs::Surface's. kSurfaceLost.
+  Result<void> Commit(PageBuffer& buffer, bool at_once);
 
   [[nodiscard]] Beat last_beat();
   [[nodiscard]] DisplayReport report();
@@ -40,6 +41,7 @@ class WaylandCommits {
   static const wp_presentation_feedback_listener kFeedback;
 
   WaylandEvents& events_;
+  CommitHints hints_;
   wl_surface* surface_ = nullptr;  // a stand-in for the program's
   bool damages_buffers_ = false;
   wp_presentation* presentation_ = nullptr;

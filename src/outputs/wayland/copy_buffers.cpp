@@ -33,8 +33,14 @@ Result<void> CopyBuffers::Fit(Copy& copy, const Surface& surface) {
   if (!fd.ok()) return std::move(fd).error();
   auto pages = MemoryMap::MapShared(*fd, 0, *bytes, MapAccess::kReadWrite);
   if (!pages.ok()) return std::move(pages).error();
-  auto buffer = PageBuffer::CreateShm(events_, globals_,
-                                      {fd->get(), *bytes, 0, surface.width, surface.height, pitch, WL_SHM_FORMAT_XRGB8888});
+  PageLayout layout;
+  layout.fd = fd->get();
+  layout.fd_bytes = *bytes;
+  layout.width = surface.width;
+  layout.height = surface.height;
+  layout.pitch = pitch;
+  layout.format = WL_SHM_FORMAT_XRGB8888;
+  auto buffer = PageBuffer::CreateShm(events_, globals_, layout);
   if (!buffer.ok()) return std::move(buffer).error();
   copy = {*std::move(fd), *std::move(pages), *std::move(buffer)};
   return {};

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t kMostFormats = 1024;  // a compositor has a few dozen
 constexpr std::uint32_t kModifiersSince = ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
+// Version 6 has buffers for several devices, which the output does not make.
+constexpr std::uint32_t kLatestDmaBufs = 5;
 constexpr std::int64_t kMillihertzPeriodsNs = 1'000'000'000'000;
 
 }  // namespace
@@ -41,15 +43,6 @@ const wl_output_listener WaylandGlobals::kOutput{
     nullptr,
 };
 
-// The first event, without a modifier, is superseded by the second one. Version 4 would have neither.
-const zwp_linux_dmabuf_v1_listener WaylandGlobals::kDmaBuf{
-    [](void*, zwp_linux_dmabuf_v1*, std::uint32_t) {},
-    [](void* data, zwp_linux_dmabuf_v1*, std::uint32_t format, std::uint32_t modifier_high, std::uint32_t modifier_low) {
-      auto& formats = static_cast<WaylandGlobals*>(data)->linear_formats_;
-      if (modifier_high == 0 && modifier_low == 0 && formats.size() < kMostFormats) formats.push_back(format);
-    },
-};
-
 void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
   const std::string_view kind = interface;
   const auto bind = [&](const wl_interface& type, std::uint32_t wanted = 1) {
@@ -58,11 +51,18 @@ void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const c
   if (kind == wl_shm_interface.name && shm_ == nullptr) {
     shm_ = static_cast<wl_shm*>(bind(wl_shm_interface));
     if (shm_ != nullptr) wl_shm_add_listener(shm_, &kShm, this);
-  } else if (kind == zwp_linux_dmabuf_v1_interface.name && version >= kModifiersSince && dmabuf_ == nullptr) {
-    dmabuf_ = static_cast<zwp_linux_dmabuf_v1*>(bind(zwp_linux_dmabuf_v1_interface, kModifiersSince));
-    if (dmabuf_ != nullptr) zwp_linux_dmabuf_v1_add_listener(dmabuf_, &kDmaBuf, this);
+  } else if (kind == zwp_linux_dmabuf_v1_interface.name && version >= kModifiersSince && !dma_bufs_) {
+    const auto known = static_cast<std::uint32_t>(zwp_linux_dmabuf_v1_interface.version);
+    void* proxy = bind(zwp_linux_dmabuf_v1_interface, std::min({version, known, kLatestDmaBufs}));
+    if (proxy != nullptr) dma_bufs_ = std::make_unique<WaylandDmaBufs>(events_, static_cast<zwp_linux_dmabuf_v1*>(proxy));
   } else if (kind == wp_presentation_interface.name && presentation_ == nullptr) {
     presentation_ = static_cast<wp_presentation*>(bind(wp_presentation_interface));
+  } else if (kind == wp_tearing_control_manager_v1_interface.name && tearing_ == nullptr) {
+    tearing_ = static_cast<wp_tearing_control_manager_v1*>(bind(wp_tearing_control_manager_v1_interface));
+#ifdef TANDEM_WAYLAND_FIFO
+  } else if (kind == wp_fifo_manager_v1_interface.name && fifo_ == nullptr) {
+    fifo_ = static_cast<wp_fifo_manager_v1*>(bind(wp_fifo_manager_v1_interface));
+#endif
   } else if (kind == wl_output_interface.name && output_ == nullptr) {
     output_ = static_cast<wl_output*>(bind(wl_output_interface));
     if (output_ != nullptr) wl_output_add_listener(output_, &kOutput, this);
@@ -91,7 +91,10 @@ WaylandGlobals::~WaylandGlobals() {
   if (!events_.connected()) return;
   const MutexLock lock(events_.mutex());
   if (output_ != nullptr) wl_output_destroy(output_);
-  if (dmabuf_ != nullptr) zwp_linux_dmabuf_v1_destroy(dmabuf_);
+#ifdef TANDEM_WAYLAND_FIFO
+  if (fifo_ != nullptr) wp_fifo_manager_v1_destroy(fifo_);
+#endif
+  if (tearing_ != nullptr) wp_tearing_control_manager_v1_destroy(tearing_);
   if (presentation_ != nullptr) wp_presentation_destroy(presentation_);
   if (shm_ != nullptr) wl_shm_destroy(shm_);
   if (registry_ != nullptr) wl_registry_destroy(registry_);
@@ -100,10 +103,6 @@ WaylandGlobals::~WaylandGlobals() {
 bool WaylandGlobals::TakesShm(std::uint32_t format) const {
   return format == WL_SHM_FORMAT_ARGB8888 || format == WL_SHM_FORMAT_XRGB8888 ||
          std::ranges::find(shm_formats_, format) != shm_formats_.end();
-}
-
-bool WaylandGlobals::TakesLinearDmaBufs(std::uint32_t fourcc) const {
-  return std::ranges::find(linear_formats_, fourcc) != linear_formats_.end();
 }
 
 }  // namespace tandem::outputs

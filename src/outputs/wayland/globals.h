@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "outputs/wayland/dma_bufs.h"
 #include "outputs/wayland/events.h"
 
 namespace tandem::outputs {
-
-inline constexpr std::uint32_t kDrmFormatXrgb8888 = 0x34325258;  // "XR24"
 
 // Destroyed after WaylandEvents::Stop. `events` outlives it.
 class WaylandGlobals {
@@ -24,10 +23,13 @@ class WaylandGlobals {
   [[nodiscard]] wl_shm* shm() const { return shm_; }
   // True if the compositor reads such pixels, an enumerator of wl_shm_format, out of shared memory.
   [[nodiscard]] bool TakesShm(std::uint32_t format) const;
-  [[nodiscard]] zwp_linux_dmabuf_v1* dmabuf() const { return dmabuf_; }  // null when there is none with modifiers
-  // True if the compositor reads linear dma-bufs of this DRM format.
-  [[nodiscard]] bool TakesLinearDmaBufs(std::uint32_t fourcc) const;
-  [[nodiscard]] wp_presentation* presentation() const { return presentation_; }  // null when there is none
+  // Null where the compositor has none of the following.
+  [[nodiscard]] const WaylandDmaBufs* dma_bufs() const { return dma_bufs_.get(); }  // with modifiers
+  [[nodiscard]] wp_presentation* presentation() const { return presentation_; }
+  [[nodiscard]] wp_tearing_control_manager_v1* tearing() const { return tearing_; }
+#ifdef TANDEM_WAYLAND_FIFO
+  [[nodiscard]] wp_fifo_manager_v1* fifo() const { return fifo_; }
+#endif
   // The period of the first output's mode; 60 Hz if it reports none.
   [[nodiscard]] std::int64_t refresh_period_ns() const { return refresh_period_ns_; }
 
@@ -37,17 +39,19 @@ class WaylandGlobals {
   static const wl_registry_listener kRegistry;
   static const wl_shm_listener kShm;
   static const wl_output_listener kOutput;
-  static const zwp_linux_dmabuf_v1_listener kDmaBuf;
 
   WaylandEvents& events_;
   wl_registry* registry_ = nullptr;
   wl_shm* shm_ = nullptr;
-  zwp_linux_dmabuf_v1* dmabuf_ = nullptr;
+  std::unique_ptr<WaylandDmaBufs> dma_bufs_;
   wp_presentation* presentation_ = nullptr;
+  wp_tearing_control_manager_v1* tearing_ = nullptr;
+#ifdef TANDEM_WAYLAND_FIFO
+  wp_fifo_manager_v1* fifo_ = nullptr;
+#endif
   wl_output* output_ = nullptr;
   // Filled while Find waits, and not changed afterwards.
   std::vector<std::uint32_t> shm_formats_;
-  std::vector<std::uint32_t> linear_formats_;
   std::int64_t refresh_period_ns_ = 16'666'667;
 };
 

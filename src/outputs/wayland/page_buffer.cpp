@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include <poll.h>
+
 #include "outputs/wayland/dma_bufs.h"
 
 namespace tandem::outputs {
@@ -21,6 +23,11 @@ std::optional<std::uint32_t> ShmFormatOf(color::Format format) {
     case color::Format::kR8G8B8A8UnormSrgb: return WL_SHM_FORMAT_XBGR8888;
     default: return std::nullopt;
   }
+}
+
+// Codes of wl_shm are those of DRM but for two.
+std::uint32_t FourccOf(std::uint32_t shm_format) {
+  return shm_format == WL_SHM_FORMAT_XRGB8888 ? kDrmFormatXrgb8888 : shm_format;
 }
 
 void PageBuffer::Listen(wl_buffer* buffer) {
@@ -50,16 +57,27 @@ Result<std::unique_ptr<PageBuffer>> PageBuffer::CreateShm(WaylandEvents& events,
   return made;
 }
 
-Result<std::unique_ptr<PageBuffer>> PageBuffer::CreateDmaBuf(WaylandEvents& events, const WaylandGlobals& globals,
+Result<std::unique_ptr<PageBuffer>> PageBuffer::CreateDmaBuf(WaylandEvents& events, const WaylandDmaBufs& dma_bufs,
                                                              const PageLayout& layout) {
-  // Codes of wl_shm are those of DRM but for two.
-  const std::uint32_t fourcc = layout.format == WL_SHM_FORMAT_XRGB8888 ? kDrmFormatXrgb8888 : layout.format;
-  auto buffer = CreateDmaBuffer(events, globals, {layout.fd, layout.offset, layout.width, layout.height, layout.pitch, fourcc});
+  auto buffer = dma_bufs.Create({layout.fd,
+                                 layout.is_dma_buf,
+                                 layout.offset,
+                                 layout.width,
+                                 layout.height,
+                                 layout.pitch,
+                                 {FourccOf(layout.format), layout.modifier}});
   if (!buffer.ok()) return std::move(buffer).error();
   std::unique_ptr<PageBuffer> made(new PageBuffer(events, layout));
   const MutexLock lock(made->events_.mutex());
-  made->Listen(*buffer);
+  made->Listen(buffer->buffer);
+  made->dma_buf_ = std::move(buffer->dma_buf);
   return made;
+}
+
+bool PageBuffer::AwaitReads(int timeout_ms) const {
+  if (!dma_buf_.valid()) return true;
+  pollfd writable{dma_buf_.get(), POLLOUT, 0};  // a dma-buf is writable when all its fences have passed
+  return poll(&writable, 1, timeout_ms) != 0;
 }
 
 PageBuffer::~PageBuffer() {

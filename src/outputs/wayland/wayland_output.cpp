@@ -10,7 +10,6 @@
 #include "outputs/eight_bits.h"
 #include "outputs/wayland/commits.h"
 #include "outputs/wayland/copy_buffers.h"
-#include "outputs/wayland/dma_bufs.h"
 #include "outputs/wayland/globals.h"
 #include "outputs/wayland/page_buffer.h"
 
@@ -42,10 +41,8 @@ class WaylandOutput final : public Output {
 
  private:
   void AfterEvents();
-  // True if the compositor reads such pixels, a format of wl_shm, where they are.
-  [[nodiscard]] bool Takes(std::uint32_t format) const {
-    return globals_->TakesShm(format) || (dma_bufs_ && globals_->TakesLinearDmaBufs(format));
-  }
+  // True if the compositor reads the surface's pixels, a format of wl_shm, where they are.
+  [[nodiscard]] bool Takes(const Surface& surface, std::uint32_t format) const;
   // The surface's own buffer; null when the compositor cannot read it where it is.
   Result<PageBuffer*> Direct(const Surface& surface);
   Result<std::unique_ptr<PageBuffer>> Make(const PageLayout& layout);
@@ -85,9 +82,11 @@ Result<void> WaylandOutput::Start(const WaylandTarget& target) {
   globals_ = *std::move(globals);
   auto commits = std::make_unique<WaylandCommits>(*events_);
   if (auto started = commits->Start(target.surface, *globals_); !started.ok()) return started;
-  const std::string why_not = WhyNoDmaBufs(*events_, *globals_);
+  const WaylandDmaBufs* taken = globals_->dma_bufs();
+  const std::string why_not = taken == nullptr ? "The compositor takes no dma-bufs." : taken->WhyNoSharedPages();
   dma_bufs_ = why_not.empty();
   if (!dma_bufs_) Log(LogLevel::kInfo, "Frames go through wl_shm: {}", why_not);
+  if (taken != nullptr) Log(LogLevel::kInfo, "The Wayland compositor on dma-bufs: {}.", taken->Preference());
   copied_.emplace(*events_, *globals_);
   const MutexLock lock(listener_mutex_);
   commits_ = std::move(commits);
@@ -104,9 +103,16 @@ void WaylandOutput::AfterEvents() {
 
 Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
   const auto format = ShmFormatOf(surface.format);
-  if (copies_ || Holds() || !format || !Takes(*format) || surface.backing_fd < 0) return static_cast<PageBuffer*>(nullptr);
-  const PageLayout layout{
-      surface.backing_fd, surface.backing_size, surface.backing_offset, surface.width, surface.height, surface.pitch, *format};
+  if (copies_ || Holds() || !format || !Takes(surface, *format)) return static_cast<PageBuffer*>(nullptr);
+  const PageLayout layout{surface.backing_fd,
+                          surface.backing_is_dma_buf,
+                          surface.modifier,
+                          surface.backing_size,
+                          surface.backing_offset,
+                          surface.width,
+                          surface.height,
+                          surface.pitch,
+                          *format};
   auto& buffer = buffers_[surface.id];
   if (buffer && buffer->layout() == layout) return buffer.get();
   if (buffer) Drop(*buffer);
@@ -122,9 +128,17 @@ Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
   return static_cast<PageBuffer*>(nullptr);
 }
 
+bool WaylandOutput::Takes(const Surface& surface, std::uint32_t format) const {
+  if (surface.backing_fd < 0) return false;
+  const WaylandDmaBufs* dma_bufs = globals_->dma_bufs();
+  if (surface.backing_is_dma_buf) return dma_bufs != nullptr && dma_bufs->Takes({FourccOf(format), surface.modifier});
+  return globals_->TakesShm(format) || (dma_bufs_ && dma_bufs->Takes({FourccOf(format), kLinearModifier}));
+}
+
 Result<std::unique_ptr<PageBuffer>> WaylandOutput::Make(const PageLayout& layout) {
+  if (layout.is_dma_buf) return PageBuffer::CreateDmaBuf(*events_, *globals_->dma_bufs(), layout);
   if (!dma_bufs_) return PageBuffer::CreateShm(*events_, *globals_, layout);
-  auto made = PageBuffer::CreateDmaBuf(*events_, *globals_, layout);
+  auto made = PageBuffer::CreateDmaBuf(*events_, *globals_->dma_bufs(), layout);
   if (made.ok() || made.error().kind != ErrorKind::kUnsupported || !globals_->TakesShm(layout.format)) return made;
   Log(LogLevel::kInfo, "Frames of {} x {} pixels go through wl_shm: {}", layout.width, layout.height, made.error().message);
   return PageBuffer::CreateShm(*events_, *globals_, layout);
@@ -139,12 +153,17 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
   if (!direct.ok()) return std::move(direct).error();
   PageBuffer* buffer = *direct;
   if (buffer == nullptr) {
+    if (surface.pixels == nullptr) {
+      return Fail(ErrorKind::kUnsupported,
+                  "Neither the Wayland compositor nor the processor reads a device's dma-buf of {} x {}.", surface.width,
+                  surface.height);
+    }
     auto copied = copied_->Fill(surface);
     if (!copied.ok()) return std::move(copied).error();
     buffer = *copied;
     copied_bytes_ = std::uint64_t{buffer->layout().pitch} * surface.height;
   }
-  if (auto sent = commits_->Commit(*buffer); !sent.ok()) return sent;
+  if (auto sent = commits_->Commit(*buffer, surface.at_once); !sent.ok()) return sent;
   AwaitRelease(buffer);
   read_ = *direct;
   return {};
@@ -152,20 +171,25 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
 
 bool WaylandOutput::Holds() {
   if (held_ == nullptr) return false;
-  const MutexLock lock(events_->mutex());
-  if (!held_->in_use()) held_ = nullptr;
+  MutexLock lock(events_->mutex());
+  const bool in_use = held_->in_use();
+  lock.Unlock();
+  if (!in_use && held_->AwaitReads(0)) held_ = nullptr;
   return held_ != nullptr;
 }
 
 void WaylandOutput::AwaitRelease(const PageBuffer* shown) {
   if (read_ == nullptr || read_ == shown) return;
-  MutexLock lock(events_->mutex());
-  const bool free = events_->WaitFor(lock, kBufferKeptNs, [this] { return !read_->in_use(); });
-  if (free || events_->lost()) return;
+  {
+    MutexLock lock(events_->mutex());
+    const bool free = events_->WaitFor(lock, kBufferKeptNs, [this] { return !read_->in_use(); });
+    if (events_->lost()) return;
+    lock.Unlock();
+    if (free && read_->AwaitReads(kBufferKeptMs)) return;
+  }
   held_ = read_;
   if (std::exchange(held_was_logged_, true)) return;
-  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied meanwhile.",
-      kBufferKeptNs / 1'000'000);
+  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied meanwhile.", kBufferKeptMs);
 }
 
 void WaylandOutput::Forget(std::uint64_t surface_id) {

@@ -11,103 +11,20 @@
 
 #include <gtest/gtest.h>
 
-#include "base/memory_map.h"
 #include "color/format.h"
 #include "outputs/testing/wayland_compositor.h"
+#include "outputs/testing/wayland_window.h"
 #include "outputs/wayland/client.h"
 
 namespace tandem::outputs {
 namespace {
 
-constexpr std::uint32_t kWidth = 33, kHeight = 21, kPitch = 256;
+using testing::HasUdmabuf;
+using testing::kHeight;
+using testing::kWidth;
+using testing::Picture;
 
-bool HasUdmabuf() { return access("/dev/udmabuf", R_OK | W_OK) == 0; }
-
-// A surface's pages, whose every byte follows from `seed`.
-struct Picture {
-  Picture(std::uint64_t id, int seed, color::Format format = color::Format::kB8G8R8A8Unorm) {
-    constexpr std::size_t kBytes = std::size_t{kPitch} * kHeight;
-    fd = *CreateSharedPages("wayland-output-test", kBytes);
-    pages = *MemoryMap::MapShared(fd, 0, *RoundUpToPages(kBytes), MapAccess::kReadWrite);
-    for (std::size_t i = 0; i < kBytes; ++i) pages.data()[i] = static_cast<std::byte>(i * 7 + static_cast<std::size_t>(seed));
-    surface.id = id;
-    surface.width = kWidth;
-    surface.height = kHeight;
-    surface.pitch = kPitch;
-    surface.format = format;
-    surface.pixels = pages.data();
-    surface.backing_fd = fd.get();
-    surface.backing_size = pages.size_bytes();
-  }
-  // Bytes that a compositor without stride has.
-  [[nodiscard]] std::vector<std::byte> Packed() const {
-    std::vector<std::byte> packed;
-    for (std::uint32_t y = 0; y < kHeight; ++y) {
-      packed.insert(packed.end(), pages.data() + y * kPitch, pages.data() + y * kPitch + kWidth * 4);
-    }
-    return packed;
-  }
-
-  UniqueFd fd;
-  MemoryMap pages;
-  Surface surface;
-};
-
-class WaylandOutputTest : public ::testing::Test {
- protected:
-  void Begin(const testing::CompositorManners& manners) {
-    manners_ = manners;
-    compositor_ = testing::WaylandCompositor::Start(manners);
-    ASSERT_TRUE(compositor_);
-    display_ = wl_display_connect_to_fd(compositor_->Connect());
-    ASSERT_NE(display_, nullptr);
-    ASSERT_TRUE(LoadWaylandClient().ok());
-    static const wl_registry_listener kListener{
-        [](void* data, wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t) {
-          if (std::string(interface) != "wl_compositor") return;
-          static_cast<WaylandOutputTest*>(data)->maker_ =
-              static_cast<wl_compositor*>(wl_registry_bind(registry, name, &wl_compositor_interface, 4));
-        },
-        [](void*, wl_registry*, std::uint32_t) {},
-    };
-    wl_registry* registry = wl_display_get_registry(display_);
-    wl_registry_add_listener(registry, &kListener, this);
-    wl_display_roundtrip(display_);
-    ASSERT_NE(maker_, nullptr);
-    surface_ = wl_compositor_create_surface(maker_);
-    wl_registry_destroy(registry);
-    auto output = CreateWaylandOutput({display_, surface_});
-    ASSERT_TRUE(output.ok()) << output.error().message;
-    output_ = *std::move(output);
-  }
-  void TearDown() override {
-    output_.reset();
-    if (display_ != nullptr && surface_ != nullptr) {
-      wl_surface_destroy(surface_);
-      wl_compositor_destroy(maker_);
-    }
-    if (display_ != nullptr) wl_display_disconnect(display_);
-  }
-  void AwaitBeat() {
-    for (int i = 0; i < 20'000 && output_->last_beat().awaited; ++i) usleep(1000);
-    EXPECT_FALSE(output_->last_beat().awaited);
-  }
-
-  // Nothing when Show succeeds for 20 s.
-  std::optional<ErrorKind> ShowUntilItFails(const Picture& picture) {
-    for (int i = 0; i < 20'000; ++i, usleep(1000)) {
-      if (const auto shown = output_->Show(picture.surface); !shown.ok()) return shown.error().kind;
-    }
-    return std::nullopt;
-  }
-
-  testing::CompositorManners manners_;
-  std::unique_ptr<testing::WaylandCompositor> compositor_;
-  wl_display* display_ = nullptr;
-  wl_compositor* maker_ = nullptr;
-  wl_surface* surface_ = nullptr;
-  std::unique_ptr<Output> output_;
-};
+using WaylandOutputTest = testing::WaylandWindow;
 
 TEST_F(WaylandOutputTest, Show_SharedPages_AreReadByTheCompositorWhereTheyAre) {
   Begin({});
