@@ -228,7 +228,12 @@ Result<config::TracedSettings> SettingsOf(const CLI::App& command, const std::st
 Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults) {
   CLI::App app{"Tandem renders on one GPU and shows on another.", "tandem"};
   app.formatter(std::make_shared<HelpText>(StyleOfStandardOutput()));  // before commands are added, which take it over
-  app.set_version_flag("-v,--version", std::string("tandem ") + kVersion);
+  bool verbose = false;
+  CLI::Option* const verbosely =
+      app.add_flag("--verbose", verbose, "With --version: the libraries, drivers, outputs and protocols");
+  CLI::Option* const version =
+      app.set_version_flag("-v,--version", [&verbose] { return verbose ? VerboseVersion() : std::string("tandem ") + kVersion; });
+  verbosely->needs(version);
   app.require_subcommand(1);
   app.footer("Example: tandem run --render 0 --stats -- vkcube\nThe manual: man tandem");
 

@@ -15,6 +15,20 @@ Command Parse(std::vector<const char*> arguments, const config::TracedSettings& 
                           [&](std::string_view) -> Result<config::TracedSettings> { return defaults; });
 }
 
+TEST(VersionFlag, Verbose_NamesLibrariesDriversOutputsAndProtocols) {
+  for (const auto& flags : {std::vector{"--version", "--verbose"}, std::vector{"--verbose", "-v"}}) {
+    const Command command = Parse(flags);
+    const auto* print = std::get_if<PrintCommand>(&command);
+    ASSERT_NE(print, nullptr);
+    EXPECT_EQ(print->exit_code, kExitOk);
+    for (const char* part : {"tandem ", "fmt ", "vulkan", "wayland", "presentation-time", "linux-dmabuf", "left out"}) {
+      EXPECT_NE(print->text.find(part), std::string::npos) << part << " is not in\n" << print->text;
+    }
+  }
+  const Command alone = Parse({"--verbose"});
+  EXPECT_EQ(std::get<PrintCommand>(alone).exit_code, kExitUsage);
+}
+
 TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
   const Command command = Parse({"run", "--stats", "--", "vkcube", "--c", "3", "--stats-json", "x"});
   const auto* run = std::get_if<RunCommand>(&command);

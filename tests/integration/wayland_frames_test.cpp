@@ -97,6 +97,32 @@ TEST_F(WaylandFrames, CompositorSlowerThanItsMode_LeadsTheVerticalBlank) {
   ExpectEachWhole(0, 30);
 }
 
+TEST_F(WaylandFrames, FramesCountedAsShown_AreThoseThatTheCompositorReports) {
+  Begin({});
+  if (IsSkipped()) return;
+  frames_ = 500;
+  std::uint64_t seen = 0, replaced = 0;
+  for (const char* mode : {"fifo", "mailbox", "immediate"}) {
+    SCOPED_TRACE(mode);
+    mode_ = mode;
+    const TandemResult result = Paint({"--render", "llvmpipe", "--display", "soft"});
+    ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+    const auto count = [&result](const char* name) { return result.stats["display_report"][name].get<std::uint64_t>(); };
+    EXPECT_EQ(result.stats["frames_shown"].get<std::uint64_t>(), count("seen") + count("replaced") + count("pending"));
+    EXPECT_LE(count("pending"), 2u);
+    // The compositor answers for the pending ones, too, unless the program has left by then.
+    seen = compositor_->seen() - seen;
+    replaced = compositor_->replaced() - replaced;
+    EXPECT_GE(seen, count("seen"));
+    EXPECT_LE(seen + replaced, result.stats["frames_shown"].get<std::uint64_t>());
+    EXPECT_GE(replaced, count("replaced"));
+    if (mode_ == "fifo") EXPECT_EQ(count("replaced"), 0u);
+    seen = compositor_->seen();
+    replaced = compositor_->replaced();
+  }
+  EXPECT_EQ(compositor_->errors(), 0u);
+}
+
 TEST_F(WaylandFrames, CompositorThatReadsEachFrameForLong_DoesNotHoldAnImmediateProgram) {
   CompositorManners manners;
   manners.scans_out = true;

@@ -165,7 +165,7 @@ std::int64_t ScanOut::NextBlank(std::int64_t now_ns) const {
   if (beat && beat->awaited) return last_blank_ns_ + kLongestBeatNs;
   if (beat && (pending_ || beat->at_ns > last_blank_ns_)) return now_ns;
   // The boundary after the last one; when several passed meanwhile (a slow output) only the latest counts, and at once.
-  const std::int64_t period_ns = connectors_.RefreshPeriodNs(target_);
+  const std::int64_t period_ns = beat ? beat->period_ns : connectors_.RefreshPeriodNs(target_);
   return NextBoundary(beat && beat->at_ns != 0 ? beat->at_ns : start_ns_, std::max(last_blank_ns_, now_ns - period_ns),
                       period_ns);
 }
