@@ -1,9 +1,13 @@
 #include "outputs/testing/compositor_extras.h"
 
 #include "outputs/testing/compositor_surface.h"
+#include "protocols/built.h"
 #include "protocols/fractional-scale-server.h"
 #include "protocols/tearing-control-server.h"
 #include "protocols/viewporter-server.h"
+#ifdef TANDEM_WAYLAND_FIFO
+#include "protocols/fifo-server.h"
+#endif
 
 namespace tandem::outputs::testing {
 namespace {
@@ -106,11 +110,31 @@ const struct wp_fractional_scale_manager_v1_interface kScaleManager = {
         },
 };
 
+#ifdef TANDEM_WAYLAND_FIFO
+const struct wp_fifo_v1_interface kFifoFunctions = {
+    .set_barrier = [](wl_client*, wl_resource*) {},
+    .wait_barrier = [](wl_client*, wl_resource*) {},
+    .destroy = &DestroyExtra,
+};
+const Extra kFifo{&wp_fifo_v1_interface, &kFifoFunctions, &CompositorSurface::has_fifo, WP_FIFO_MANAGER_V1_ERROR_ALREADY_EXISTS};
+const struct wp_fifo_manager_v1_interface kFifoManager = {
+    .destroy = &DestroyExtra,
+    .get_fifo = [](wl_client* client, wl_resource* self, std::uint32_t id,
+                   wl_resource* surface) { AddExtra(kFifo, client, self, surface, id); },
+};
+#endif
+
 }  // namespace
 
 void AddTearingGlobal(wl_display* display) {
   wl_global_create(display, &wp_tearing_control_manager_v1_interface, 1, nullptr,
                    &BindGlobal<&wp_tearing_control_manager_v1_interface, &kTearingManager>);
+}
+
+void AddFifoGlobal([[maybe_unused]] wl_display* display) {
+#ifdef TANDEM_WAYLAND_FIFO
+  wl_global_create(display, &wp_fifo_manager_v1_interface, 1, nullptr, &BindGlobal<&wp_fifo_manager_v1_interface, &kFifoManager>);
+#endif
 }
 
 void AddScaleGlobals(wl_display* display) {

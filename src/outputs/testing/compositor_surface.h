@@ -45,7 +45,7 @@ struct CompositorSurface {
   std::size_t current_frame = 0;
   wl_resource* on_screen = nullptr;  // since the last refresh
   Answers callbacks, feedbacks;
-  bool has_tearing_control = false, has_viewport = false, has_scale = false;
+  bool has_tearing_control = false, has_viewport = false, has_scale = false, has_fifo = false;
 };
 
 template <const wl_interface* kType, const auto* kFunctions>

@@ -92,6 +92,7 @@ bool Compositor::Start() {
   if (manners_.takes_dma_bufs) dma_bufs_.AddGlobal(display_);
   AddSurfaceGlobals(display_, screen_, manners_.tells_presentation);
   if (manners_.tears) AddTearingGlobal(display_);
+  AddFifoGlobal(display_);
   if (manners_.scales) AddScaleGlobals(display_);
   AddOutput();
   wl_event_loop* loop = wl_display_get_event_loop(display_);

@@ -17,8 +17,7 @@
 namespace tandem::outputs {
 
 // A compositor gives a buffer back when the next one is on the screen, which is two frames of 30 Hz at most.
-inline constexpr int kBufferKeptMs = 100;
-inline constexpr std::int64_t kBufferKeptNs = std::int64_t{kBufferKeptMs} * 1'000'000;
+inline constexpr std::int64_t kBufferKeptNs = 100'000'000;
 
 // One is on the screen, one is about to be, one is written. Threads: one. Destroyed before `events` and `globals`.
 class CopyBuffers {

@@ -8,6 +8,7 @@
 
 #include "outputs/testing/wayland_compositor.h"
 #include "outputs/testing/wayland_window.h"
+#include "outputs/wayland/client.h"
 #include "outputs/wayland/dma_buf_feedback.h"
 
 namespace tandem::outputs {
@@ -70,6 +71,34 @@ TEST_F(WaylandProtocols, CompositorWithoutTearingControl_ShowsFramesAtOnceAllThe
   EXPECT_FALSE(compositor_->frames()[0].tears);
   EXPECT_EQ(compositor_->frames()[0].pixels, picture.Packed());
 }
+
+#ifdef TANDEM_WAYLAND_FIFO
+TEST_F(WaylandProtocols, FrameThatTheCompositorAskedFor_WaitsForTheBarrier) {
+  Begin({});
+  Picture first(1, 3), second(2, 5);
+  first.surface.at_once = true;
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  AwaitBeat();
+  EXPECT_FALSE(compositor_->requests().contains("wp_fifo_manager_v1.get_fifo"));
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  AwaitBeat();
+  EXPECT_TRUE(compositor_->requests().contains("wp_fifo_v1.wait_barrier"));
+  EXPECT_TRUE(compositor_->requests().contains("wp_fifo_v1.set_barrier"));
+  EXPECT_EQ(compositor_->errors(), 0u);
+}
+
+TEST_F(WaylandProtocols, FramesThatTheCompositorDidNotAskFor_DoNotPileUpBehindTheBarrier) {
+  CompositorManners manners;
+  manners.asks_for_frames = false;
+  Begin(manners);
+  Picture first(1, 3), second(2, 5);
+  first.surface.at_once = true;
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  ASSERT_TRUE(compositor_->AwaitFrames(2));
+  EXPECT_FALSE(compositor_->requests().contains("wp_fifo_v1.wait_barrier"));
+}
+#endif
 
 // A program with a scale of 1.5 draws 33 x 21 pixels for 22 x 14 units of the surface.
 TEST_F(WaylandProtocols, ProgramWithItsOwnViewport_SeesItsPixelsOneToOne) {

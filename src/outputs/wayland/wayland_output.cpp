@@ -16,6 +16,11 @@
 namespace tandem::outputs {
 namespace {
 
+// A surface that is kept for longer may be written while it is read. Compositors keep one for so long when its window is hidden,
+// and nobody sees that; a busy one that shows it gives it back sooner.
+constexpr int kSurfaceKeptMs = 1000;
+constexpr std::int64_t kNsPerMs = 1'000'000;
+
 class WaylandOutput final : public Output {
  public:
   ~WaylandOutput() override {
@@ -182,14 +187,15 @@ void WaylandOutput::AwaitRelease(const PageBuffer* shown) {
   if (read_ == nullptr || read_ == shown) return;
   {
     MutexLock lock(events_->mutex());
-    const bool free = events_->WaitFor(lock, kBufferKeptNs, [this] { return !read_->in_use(); });
+    const bool free = events_->WaitFor(lock, kSurfaceKeptMs * kNsPerMs, [this] { return !read_->in_use(); });
     if (events_->lost()) return;
     lock.Unlock();
-    if (free && read_->AwaitReads(kBufferKeptMs)) return;
+    if (free && read_->AwaitReads(kSurfaceKeptMs)) return;
   }
   held_ = read_;
   if (std::exchange(held_was_logged_, true)) return;
-  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied meanwhile.", kBufferKeptMs);
+  Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied meanwhile.",
+      kSurfaceKeptMs);
 }
 
 void WaylandOutput::Forget(std::uint64_t surface_id) {

@@ -18,7 +18,7 @@ struct WaylandTarget {
 
 // Uses the program's connection with a queue of its own, as a Vulkan driver does. Surfaces in a memfd with eight bits a channel
 // are read by the compositor where they are; others are converted into pages of the output's own, and LastShowCopiedBytes counts
-// these bytes. A surface is read until Show of another one returns. Where the compositor keeps one for longer than 100 ms after
+// these bytes. A surface is read until Show of another one returns. Where the compositor keeps one for longer than a second after
 // that, as some do with a window that nobody sees, frames are copied until it gives the surface back.
 // Errors: kUnsupported without libwayland-client 1.20 or wl_shm, kSurfaceLost when the compositor does not answer.
 [[nodiscard]] Result<std::unique_ptr<Output>> CreateWaylandOutput(const WaylandTarget& target);
