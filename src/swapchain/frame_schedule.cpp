@@ -9,7 +9,8 @@ namespace {
 
 // Flips besides the surface on the screen: one programmed and one behind it, so that a late thread costs no vertical blank.
 constexpr std::uint32_t kPendingFlips = 2;
-// Where frames are replaced, the second flip is kept open for a newer one. An immediate flip would overtake a pending one before that is seen.
+// Where frames are replaced, the second flip is kept open for a newer one. An immediate flip would overtake a pending one before
+// that is seen.
 constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
 
 // Incomplete slices of earlier frames when the next copy is queued: enough to keep engines and link busy. More slices would

@@ -283,8 +283,8 @@ void RingWorld<Schedule>::Show(const Pending& flip) {
   facts_.flip_fence = flip.serial;
 }
 
-// VK_PRESENT_MODE_MAILBOX_KHR, and IMMEDIATE where flips are slow: images of a prior entry of the queue become available when a new one replaces it, whatever the
-// display does.
+// VK_PRESENT_MODE_MAILBOX_KHR, and IMMEDIATE where flips are slow: images of a prior entry of the queue become available when a
+// new one replaces it, whatever the display does.
 template <class Schedule>
 void RingWorld<Schedule>::CheckReplaced() {
   if (!Replaces(desc().mode, desc().slow_flips) || case_.shape != Shape::kDirect) return;
