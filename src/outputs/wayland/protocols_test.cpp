@@ -215,9 +215,11 @@ INSTANTIATE_TEST_SUITE_P(Faults, WaylandFeedback,
 // Each request of a sound run is the last one that the compositor reads in a run of its own.
 TEST_F(WaylandProtocols, CompositorThatDiesAtAnyRequest_IsALostSurface) {
   Picture first(1, 3), second(2, 5);
+  const Picture third(3, 7);
   second.surface.at_once = true;
+  const Surface of_device = DeviceBuffer(third, kLinearModifier);
   Begin({});
-  for (const Picture* picture : {&first, &second, &first}) ASSERT_TRUE(output_->Show(picture->surface).ok());
+  for (const Surface& surface : {first.surface, second.surface, of_device}) ASSERT_TRUE(output_->Show(surface).ok());
   ASSERT_TRUE(compositor_->AwaitFrames(3));
   std::set<std::string> stages = compositor_->requests();
   TearDown();
@@ -239,7 +241,7 @@ TEST_F(WaylandProtocols, CompositorThatDiesAtAnyRequest_IsALostSurface) {
       output_ = *std::move(output);
       std::optional<ErrorKind> failure;
       for (int i = 0; i < 20'000 && !failure; ++i, usleep(1000)) {
-        const auto shown = output_->Show((i % 2 == 0 ? first : second).surface);
+        const auto shown = output_->Show(i % 3 == 0 ? first.surface : i % 3 == 1 ? second.surface : of_device);
         if (!shown.ok()) failure = shown.error().kind;
       }
       EXPECT_EQ(failure, ErrorKind::kSurfaceLost);

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "base/log.h"
@@ -12,6 +11,7 @@
 #include "outputs/wayland/copy_buffers.h"
 #include "outputs/wayland/globals.h"
 #include "outputs/wayland/page_buffer.h"
+#include "outputs/wayland/surface_buffers.h"
 
 namespace tandem::outputs {
 namespace {
@@ -51,12 +51,6 @@ class WaylandOutput final : public Output {
   // The surface's own buffer; null when the compositor cannot read it where it is.
   Result<PageBuffer*> Direct(const Surface& surface);
   Result<std::unique_ptr<PageBuffer>> Make(const PageLayout& layout);
-  // True while the compositor keeps a surface's buffer for too long.
-  [[nodiscard]] bool Holds();
-  void Drop(const PageBuffer& buffer) {
-    if (read_ == &buffer) read_ = nullptr;
-    if (held_ == &buffer) held_ = nullptr;
-  }
   // Waits until the buffer that `shown` replaced is free.
   void AwaitRelease(const PageBuffer* shown);
 
@@ -67,13 +61,11 @@ class WaylandOutput final : public Output {
   std::unique_ptr<WaylandEvents> events_;
   std::unique_ptr<WaylandGlobals> globals_;
   std::unique_ptr<WaylandCommits> commits_;
-  // Those of surfaces, by id.
-  std::unordered_map<std::uint64_t, std::unique_ptr<PageBuffer>> buffers_;
+  std::optional<SurfaceBuffers> buffers_;
   std::optional<CopyBuffers> copied_;
   PageBuffer* read_ = nullptr;  // a surface's, which was shown last
   bool dma_bufs_ = false;       // the compositor takes dma-bufs of shared pages
   bool copies_ = false;         // the compositor cannot read surfaces where they are
-  PageBuffer* held_ = nullptr;  // a surface's, which the compositor keeps; frames are copied until it is given back
   bool held_was_logged_ = false;
   std::uint64_t copied_bytes_ = 0;
 };
@@ -92,6 +84,7 @@ Result<void> WaylandOutput::Start(const WaylandTarget& target) {
   dma_bufs_ = why_not.empty();
   if (!dma_bufs_) Log(LogLevel::kInfo, "Frames go through wl_shm: {}", why_not);
   if (taken != nullptr) Log(LogLevel::kInfo, "The Wayland compositor on dma-bufs: {}.", taken->Preference());
+  buffers_.emplace(*events_);
   copied_.emplace(*events_, *globals_);
   const MutexLock lock(listener_mutex_);
   commits_ = std::move(commits);
@@ -108,7 +101,7 @@ void WaylandOutput::AfterEvents() {
 
 Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
   const auto format = ShmFormatOf(surface.format);
-  if (copies_ || Holds() || !format || !Takes(surface, *format)) return static_cast<PageBuffer*>(nullptr);
+  if (copies_ || buffers_->KeptBesides(read_) || !format || !Takes(surface, *format)) return static_cast<PageBuffer*>(nullptr);
   const PageLayout layout{surface.backing_fd,
                           surface.backing_is_dma_buf,
                           surface.modifier,
@@ -118,15 +111,9 @@ Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
                           surface.height,
                           surface.pitch,
                           *format};
-  auto& buffer = buffers_[surface.id];
-  if (buffer && buffer->layout() == layout) return buffer.get();
-  if (buffer) Drop(*buffer);
+  if (PageBuffer* known = buffers_->Find(surface.id, layout)) return known;
   auto made = Make(layout);
-  if (made.ok()) {
-    buffer = *std::move(made);
-    return buffer.get();
-  }
-  buffers_.erase(surface.id);
+  if (made.ok()) return &buffers_->Keep(surface.id, *std::move(made), read_);
   if (made.error().kind != ErrorKind::kUnsupported) return std::move(made).error();
   copies_ = true;
   Log(LogLevel::kWarn, "Frames are copied for the Wayland compositor: {}", made.error().message);
@@ -174,15 +161,6 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
   return {};
 }
 
-bool WaylandOutput::Holds() {
-  if (held_ == nullptr) return false;
-  MutexLock lock(events_->mutex());
-  const bool in_use = held_->in_use();
-  lock.Unlock();
-  if (!in_use && held_->AwaitReads(0)) held_ = nullptr;
-  return held_ != nullptr;
-}
-
 void WaylandOutput::AwaitRelease(const PageBuffer* shown) {
   if (read_ == nullptr || read_ == shown) return;
   {
@@ -192,17 +170,13 @@ void WaylandOutput::AwaitRelease(const PageBuffer* shown) {
     lock.Unlock();
     if (free && read_->AwaitReads(kSurfaceKeptMs)) return;
   }
-  held_ = read_;
   if (std::exchange(held_was_logged_, true)) return;
   Log(LogLevel::kWarn, "The Wayland compositor keeps a frame for longer than {} ms; frames are copied meanwhile.",
       kSurfaceKeptMs);
 }
 
 void WaylandOutput::Forget(std::uint64_t surface_id) {
-  const auto found = buffers_.find(surface_id);
-  if (found == buffers_.end()) return;
-  Drop(*found->second);
-  buffers_.erase(found);
+  if (buffers_->Forget(surface_id, read_)) read_ = nullptr;
 }
 
 }  // namespace

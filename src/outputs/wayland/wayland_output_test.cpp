@@ -1,5 +1,6 @@
 #include "outputs/wayland/wayland_output.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/memory_map.h"
 #include "color/format.h"
 #include "outputs/testing/wayland_compositor.h"
 #include "outputs/testing/wayland_window.h"
@@ -195,6 +197,47 @@ TEST_F(WaylandOutputTest, Forget_DestroysTheBuffer) {
   output_->Forget(1);
   wl_display_roundtrip(display_);
   EXPECT_EQ(compositor_->buffers(), 1u);
+}
+
+// Surfaces of an adapter's own memory lie beside each other under one id.
+TEST_F(WaylandOutputTest, SurfacesInOneMemory_AreEachReadUntilTheyAreReplaced) {
+  testing::CompositorManners manners;
+  manners.scans_out = true;
+  manners.takes_dma_bufs = false;
+  manners.refreshes_per_frame = 20;
+  Begin(manners);
+  const std::size_t bytes = *RoundUpToPages(std::size_t{testing::kPitch} * kHeight);
+  UniqueFd fd = *CreateSharedPages("wayland-output-test", 3 * bytes);
+  const MemoryMap pages = *MemoryMap::MapShared(fd, 0, 3 * bytes, MapAccess::kReadWrite);
+  std::vector<Surface> surfaces;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Surface surface = Picture(1, 0).surface;
+    surface.backing_fd = fd.get();
+    surface.backing_offset = i * bytes;
+    surface.backing_size = 3 * bytes;
+    surface.pixels = pages.data() + i * bytes;
+    surfaces.push_back(surface);
+  }
+  constexpr std::size_t kFrames = 12;
+  for (std::size_t frame = 0; frame < kFrames; ++frame) {
+    // The surface that was shown before the last one is free; its pixels become those of the next frame.
+    std::fill_n(pages.data() + frame % 3 * bytes, bytes, static_cast<std::byte>(frame));
+    ASSERT_TRUE(output_->Show(surfaces[frame % 3]).ok());
+    EXPECT_EQ(output_->LastShowCopiedBytes(), 0u);
+  }
+  ASSERT_TRUE(compositor_->AwaitFrames(kFrames));
+  const auto frames = compositor_->frames();
+  for (std::size_t frame = 0; frame < kFrames; ++frame) {
+    const std::vector<std::byte> expected(std::size_t{kWidth} * kHeight * 4, static_cast<std::byte>(frame));
+    EXPECT_EQ(frames[frame].pixels, expected) << frame;
+    if (frame + 1 < kFrames) {
+      EXPECT_EQ(frames[frame].at_next, expected) << frame;
+    }
+  }
+  EXPECT_EQ(compositor_->buffers(), 3u);
+  output_->Forget(1);
+  wl_display_roundtrip(display_);
+  EXPECT_EQ(compositor_->buffers(), 0u);
 }
 
 TEST_F(WaylandOutputTest, OtherPagesUnderTheSameId_AreShown) {
