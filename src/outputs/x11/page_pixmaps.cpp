@@ -60,7 +60,7 @@ std::string PagePixmaps::WhyNot() const {
 
 bool PagePixmaps::Fits(const Surface& surface) const {
   if (!IsBgra8(surface.format) || surface.width > kMostExtent || surface.height > kMostExtent) return false;
-  if (takes_exported_ && surface.dma_buf_fd >= 0) return true;
+  if (surface.backing_is_dma_buf) return takes_exported_ && surface.modifier == kLinear && surface.backing_offset == 0;
   if (!why_no_pages_.empty() || surface.backing_fd < 0) return false;
   // A segment's pixmap has rows without padding.
   if (kind_ == Kind::kSegments) return surface.pitch == surface.width * kPixelBytes && surface.backing_offset <= 0xFFFFFFFFU;
@@ -69,7 +69,7 @@ bool PagePixmaps::Fits(const Surface& surface) const {
 
 Result<xcb_pixmap_t> PagePixmaps::Of(const Surface& surface) {
   if (!Fits(surface)) return xcb_pixmap_t{XCB_NONE};
-  const bool exported = takes_exported_ && surface.dma_buf_fd >= 0;
+  const bool exported = surface.backing_is_dma_buf;
   const Layout layout{surface.width, surface.height, surface.pitch, surface.backing_offset, exported};
   Entry& entry = entries_[surface.id];
   if (entry.pixmap != XCB_NONE && entry.layout == layout) return entry.pixmap;
@@ -82,9 +82,9 @@ Result<xcb_pixmap_t> PagePixmaps::Of(const Surface& surface) {
       made.error().message);
   if (exported) {
     takes_exported_ = false;
-    return Of(surface);  // its pages
+  } else {
+    why_no_pages_ = made.error().message;
   }
-  why_no_pages_ = made.error().message;
   return xcb_pixmap_t{XCB_NONE};
 }
 
@@ -107,8 +107,8 @@ Result<void> PagePixmaps::Check(xcb_void_cookie_t cookie, const char* what) {
 Result<void> PagePixmaps::MakeOverDmaBuf(xcb_pixmap_t pixmap, const Surface& surface) {
   auto bytes = RoundUpToPages(std::size_t{surface.pitch} * surface.height);
   if (!bytes.ok()) return std::move(bytes).error();
-  auto dma_buf = takes_exported_ && surface.dma_buf_fd >= 0 ? Duplicate(surface.dma_buf_fd)
-                                                            : CreateDmaBuf(surface.backing_fd, surface.backing_offset, *bytes);
+  auto dma_buf = surface.backing_is_dma_buf ? Duplicate(surface.backing_fd)
+                                            : CreateDmaBuf(surface.backing_fd, surface.backing_offset, *bytes);
   if (!dma_buf.ok()) return std::move(dma_buf).error();
   X11Connection& connection = watch_->connection();
   const auto width = static_cast<std::uint16_t>(surface.width), height = static_cast<std::uint16_t>(surface.height);

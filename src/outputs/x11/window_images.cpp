@@ -57,7 +57,7 @@ Result<void> WindowImages::EnsureOwnPages(std::size_t bytes) {
 
 Result<WindowImages::Readable> WindowImages::MakeReadable(const Surface& surface) {
   const bool pitch_fits = surface.pitch % 4 == 0 && surface.pitch / 4 <= 0xFFFF && surface.backing_offset <= 0xFFFFFFFFU;
-  if (IsBgra8(surface.format) && surface.backing_fd >= 0 && pitch_fits) {
+  if (IsBgra8(surface.format) && surface.backing_fd >= 0 && !surface.backing_is_dma_buf && pitch_fits) {
     auto segment = segments_->Attach(surface.id, surface.backing_fd);
     if (segment.ok()) return Readable{*segment, static_cast<std::uint32_t>(surface.backing_offset), surface.pitch};
     if (segment.error().kind == ErrorKind::kSurfaceLost) return watch_.Lost("the X server went away");

@@ -63,7 +63,9 @@ class DumbBuffer {
     surface.pitch = create.pitch;
     surface.format = color::Format::kB8G8R8X8Unorm;
     surface.pixels = static_cast<std::byte*>(pixels);
-    surface.dma_buf_fd = dma_buf_.get();
+    surface.backing_fd = dma_buf_.get();
+    surface.backing_size = size_;
+    surface.backing_is_dma_buf = true;
     for (std::size_t i = 0; i < create.size; ++i) {
       static_cast<std::byte*>(pixels)[i] = static_cast<std::byte>(i * 7 + static_cast<std::size_t>(seed));
     }
@@ -143,8 +145,8 @@ class X11Dri3Test : public ::testing::Test {
 
 TEST_F(X11Dri3Test, CardsOwnBuffers_AreShownWhereTheyAre) {
   const DumbBuffer first(card_, 3), second(card_, 90);
-  ASSERT_GE(first.surface.dma_buf_fd, 0);
-  ASSERT_GE(second.surface.dma_buf_fd, 0);
+  ASSERT_GE(first.surface.backing_fd, 0);
+  ASSERT_GE(second.surface.backing_fd, 0);
   for (int i = 0; i < 6; ++i) {
     const Surface& surface = (i % 2 == 0 ? first : second).surface;
     ASSERT_TRUE(output_->Show(surface).ok());
@@ -180,9 +182,9 @@ TEST_F(X11Dri3Test, PagesThatTheServerRefuses_TakeAnotherWayAndItIsSaid) {
   EXPECT_EQ(output_->LastShowCopiedBytes(), 0u);
   AwaitFrames();
   EXPECT_EQ(WindowColors(), ColorsOf(surface));
-  // A dma-buf that is none is refused, and the surface's pages are shown.
+  // A dma-buf that is none is refused, and its pixels are copied.
   surface.id = 8;
-  surface.dma_buf_fd = fd.get();
+  surface.backing_is_dma_buf = true;
   pages.data()[0] ^= std::byte{0xFF};
   ASSERT_TRUE(output_->Show(surface).ok());
   AwaitFrames();

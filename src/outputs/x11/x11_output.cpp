@@ -139,6 +139,9 @@ Result<void> X11Output::Show(const Surface& surface) {
     if (!pixmap.ok()) return std::move(pixmap).error();
     if (*pixmap != XCB_NONE) return ShowPixmap(*pixmap, surface.at_once);
   }
+  if (surface.pixels == nullptr) {
+    return Fail(ErrorKind::kUnsupported, "The X server refuses the GPU's dma-buf, and the processor cannot read it.");
+  }
   return ShowImage(surface);
 }
 
