@@ -4,8 +4,8 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: scripts/vm.sh [--kernel VERSION] [--devices LIST] [--memory MIB] [--seconds LIMIT] [--write FOLDER] [--help]
-                     [--] COMMAND [ARGUMENT...]
+usage: scripts/vm.sh [--kernel VERSION] [--devices LIST] [--mesa] [--memory MIB] [--seconds LIMIT] [--write FOLDER]
+                     [--help] [--] COMMAND [ARGUMENT...]
 
 Runs COMMAND as root in a virtual machine that sees this machine's files, read-only under memory of its own, and has what
 a container or a machine without graphics lacks: /dev/udmabuf and display adapters. What the command prints is printed,
@@ -15,6 +15,7 @@ and its exit status is returned; 77 and a reason when there can be no such machi
   --devices LIST   display adapters, by commas (default none: Mesa chooses its drivers by what is there):
                    vkms (writeback, overlay and cursor planes), virtio-gpu, bochs, cirrus, vgem (buffers and fences alone).
                    scripts/vm_screendump.sh, run by COMMAND, photographs the screens of virtio-gpu, bochs and cirrus.
+  --mesa           COMMAND uses Mesa 25 (scripts/fetch_mesa.sh), whose lavapipe and EGL know dma-bufs
   --memory MIB     memory of the machine (default 2048)
   --seconds LIMIT  the machine is switched off after this time (default 300)
   --write FOLDER   what COMMAND writes here stays; everything else that it writes is lost with the machine
@@ -27,7 +28,7 @@ TEXT
 
 unavailable() { echo "No virtual machine: $1" >&2; exit 77; }
 
-kernel=6.12 memory=2048 seconds=300 write=
+kernel=6.12 memory=2048 seconds=300 write="" mesa=""
 devices=()
 while [[ $# -gt 0 ]]; do
   case "$1" in
@@ -43,6 +44,7 @@ while [[ $# -gt 0 ]]; do
       done
       shift 2
       ;;
+    --mesa) mesa=1; shift ;;
     --memory | --seconds)
       [[ ${2:-} =~ ^[1-9][0-9]{0,5}$ ]] || { echo "$1 needs a number from 1 to 999999; it is '${2:-}'." >&2; exit 2; }
       declare "${1#--}=$2"
@@ -76,6 +78,8 @@ folder=$cache/$kernel-$(sha256sum "$maker" | cut -c1-12)
   "$maker" "$kernel" "$folder"
 ) 9>"$cache/lock" || exit
 
+[[ -z $mesa ]] || mesa=$("${maker%/*}/fetch_mesa.sh" "$cache/mesa") || exit
+
 exchange=$(mktemp -d)
 trap 'rm -rf "$exchange"' EXIT
 touch "$exchange/devices"
@@ -97,6 +101,7 @@ if [[ -n $screen ]]; then
 fi
 {
   export -p | grep -v -E '^declare -x (PWD|OLDPWD|SHLVL|_|DISPLAY|WAYLAND_DISPLAY|DBUS_[A-Z_]*|XDG_RUNTIME_DIR)='
+  [[ -z $mesa ]] || echo "$mesa"
   [[ -z $screen ]] || printf 'export TANDEM_VM_FOLDER=%q TANDEM_VM_SCREENDUMP=%q\n' "$exchange" "$(realpath "${maker%/*}/vm_screendump.sh")"
   printf 'cd %q || exit 127\n' "$PWD"
   printf '%q ' "$@"

@@ -15,8 +15,11 @@ namespace fs = std::filesystem;
 
 std::vector<VulkanDriver> VulkanDrivers() {
   std::vector<VulkanDriver> drivers;
+  if (const char* mesa = std::getenv("TANDEM_TEST_MESA_ICD"); mesa != nullptr && fs::exists(mesa)) {
+    drivers.push_back({"lavapipe", "llvmpipe", mesa});
+  }
   for (const char* manifest : {"/usr/share/vulkan/icd.d/lvp_icd.x86_64.json", "/usr/share/vulkan/icd.d/lvp_icd.aarch64.json"}) {
-    if (fs::exists(manifest)) drivers.push_back({"lavapipe", "llvmpipe", manifest});
+    if (drivers.empty() && fs::exists(manifest)) drivers.push_back({"lavapipe", "llvmpipe", manifest});
   }
   const char* swiftshader = std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
   if (swiftshader != nullptr && fs::exists(swiftshader))

@@ -21,7 +21,8 @@ struct VulkanDriver {
   std::string manifest;
 };
 
-// Mesa's lavapipe, then SwiftShader if TANDEM_TEST_SWIFTSHADER_ICD names its manifest. Missing drivers are left out.
+// Mesa's lavapipe (that of TANDEM_TEST_MESA_ICD where it names a manifest), then SwiftShader if TANDEM_TEST_SWIFTSHADER_ICD names
+// its manifest. Missing drivers are left out.
 [[nodiscard]] std::vector<VulkanDriver> VulkanDrivers();
 // An environment in which only these drivers exist.
 [[nodiscard]] Environment WithDrivers(const std::vector<VulkanDriver>& drivers);
