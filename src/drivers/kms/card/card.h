@@ -60,6 +60,9 @@ class Card {
   // False once the kernel has removed the card's device, also while the file is open.
   [[nodiscard]] bool IsPresent() const;
 
+  // Closes the opener with the card: a seat's session, which takes back what it opened.
+  void KeepOpener(std::shared_ptr<void> opener) { opener_ = std::move(opener); }
+
   // Become master again, or let go, as a seat's session is switched. kIo while another program is master.
   Result<void> SetMaster() const;
   Result<void> DropMaster() const;
@@ -73,6 +76,7 @@ class Card {
   UniqueFd fd_;
   CardIdentity identity_;
   CardCaps caps_;
+  std::shared_ptr<void> opener_;
 };
 
 }  // namespace tandem::kms

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <unistd.h>
+
 #include <fmt/ranges.h>
 
 #include "base/unique_fd.h"
@@ -89,6 +91,25 @@ Result<std::unique_ptr<Card>> FindAny(const std::string& connector, const std::v
               ListText(nodes));
 }
 
+Result<std::unique_ptr<Card>> FindDirectly(const CardName& name) {
+  if (name.card.empty()) return FindAny(name.connector, ListCardNodes());
+  auto path = FindCardPath(name.card);
+  if (!path.ok()) return std::move(path).error();
+  return Card::Open(*path);
+}
+
+Result<std::unique_ptr<Card>> FindThroughSeat(const CardName& name, SeatListener& seat) {
+  const std::vector<CardNode> nodes = ListCardNodes();
+  if (name.card.empty() && nodes.empty()) return NoSuchCard("kms", nodes);
+  auto path = name.card.empty() ? Result<std::string>(nodes.front().path) : FindCardPath(name.card);
+  if (!path.ok()) return std::move(path).error();
+  auto session = SeatSession::Open(*path, seat);
+  if (!session.ok()) return std::move(session).error();
+  auto card = Card::Adopt((*session)->TakeCard(), false);
+  if (card.ok()) (*card)->KeepOpener(*std::move(session));
+  return card;
+}
+
 }  // namespace
 
 std::vector<CardNode> ListCardNodes() {
@@ -116,12 +137,15 @@ Result<std::string> FindCardPath(const std::string& name) {
   return path;
 }
 
-Result<std::unique_ptr<Card>> FindCard(const CardName& name) {
+Result<std::unique_ptr<Card>> FindCard(const CardName& name, SeatListener* seat) {
   if (auto loaded = LoadDrm(); !loaded.ok()) return std::move(loaded).error();
-  if (name.card.empty()) return FindAny(name.connector, ListCardNodes());
-  auto path = FindCardPath(name.card);
-  if (!path.ok()) return std::move(path).error();
-  return Card::Open(*path);
+  // Root's card must not depend on a console. A card that is opened beside the seat would be missed by the session that has it.
+  if (seat == nullptr || geteuid() == 0) return FindDirectly(name);
+  auto seated = FindThroughSeat(name, *seat);
+  if (seated.ok()) return seated;
+  auto direct = FindDirectly(name);
+  if (direct.ok()) return direct;
+  return Fail(direct.error().kind, "{} {}", direct.error().message, seated.error().message);
 }
 
 }  // namespace tandem::kms

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "drivers/kms/card/card.h"
 #include "drivers/kms/card/card_name.h"
+#include "drivers/kms/card/seat_session.h"
 
 namespace tandem::kms {
 
@@ -25,7 +26,8 @@ struct CardNode {
 [[nodiscard]] Result<std::string> FindCardPath(const std::string& name);
 
 // Opens the card that `name` means. Without a card's name: the first with a connected connector (`name.connector` if there is
-// one), else the first that can be opened. kNotFound lists the machine's cards; otherwise Card::Open's errors.
-[[nodiscard]] Result<std::unique_ptr<Card>> FindCard(const CardName& name);
+// one), else the first that can be opened. With a listener, a user who is not root gets the card through a session of the seat
+// where there is one; the listener outlives the card. kNotFound lists the machine's cards; otherwise Card::Open's errors.
+[[nodiscard]] Result<std::unique_ptr<Card>> FindCard(const CardName& name, SeatListener* seat = nullptr);
 
 }  // namespace tandem::kms

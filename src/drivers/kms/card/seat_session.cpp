@@ -1,4 +1,4 @@
-#include "drivers/kms/card/seat_card.h"
+#include "drivers/kms/card/seat_session.h"
 
 #include <array>
 #include <cerrno>
@@ -63,11 +63,11 @@ const SeatLibrary& SeatFunctions() {
 
 }  // namespace
 
-Result<std::unique_ptr<SeatCard>> SeatCard::Open(const std::string& path, SeatListener& listener) {
+Result<std::unique_ptr<SeatSession>> SeatSession::Open(const std::string& path, SeatListener& listener) {
   if (const std::string& missing = SeatFunctions().missing; !missing.empty()) {
     return Fail(ErrorKind::kUnsupported, "{}", missing);
   }
-  std::unique_ptr<SeatCard> made(new SeatCard(listener));
+  std::unique_ptr<SeatSession> made(new SeatSession(listener));
   if (auto prepared = made->Prepare(path); !prepared.ok()) return std::move(prepared).error();
   made->listening_ = true;
   auto thread = Thread::Start("tandem-seat", [raw = made.get()] { raw->Run(); });
@@ -76,10 +76,10 @@ Result<std::unique_ptr<SeatCard>> SeatCard::Open(const std::string& path, SeatLi
   return made;
 }
 
-Result<void> SeatCard::Prepare(const std::string& path) {
+Result<void> SeatSession::Prepare(const std::string& path) {
   static constexpr libseat_seat_listener kListener{
-      [](libseat* /*seat*/, void* self) { static_cast<SeatCard*>(self)->OnEnabled(); },
-      [](libseat* /*seat*/, void* self) { static_cast<SeatCard*>(self)->OnDisabled(); }};
+      [](libseat* /*seat*/, void* self) { static_cast<SeatSession*>(self)->OnEnabled(); },
+      [](libseat* /*seat*/, void* self) { static_cast<SeatSession*>(self)->OnDisabled(); }};
   wake_ = UniqueFd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake_.valid()) return Fail(ErrorKind::kLimit, "No eventfd for a seat's session: {}.", ErrnoText(errno));
   seat_ = SeatFunctions().open_seat(&kListener, this);
@@ -92,13 +92,11 @@ Result<void> SeatCard::Prepare(const std::string& path) {
   int fd = -1;
   device_ = SeatFunctions().open_device(seat_, path.c_str(), &fd);
   if (device_ < 0) return Fail(ErrorKind::kIo, "The seat does not open {}: {}.", path, ErrnoText(errno));
-  auto card = Card::Adopt(UniqueFd(fd), false);
-  if (!card.ok()) return std::move(card).error();
-  card_ = *std::move(card);
+  card_ = UniqueFd(fd);
   return {};
 }
 
-Result<void> SeatCard::WaitUntilEnabled() {
+Result<void> SeatSession::WaitUntilEnabled() {
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + kSeatTimeoutNs;
   while (!enabled_) {
     if (SeatFunctions().dispatch(seat_, kDispatchMs) < 0) {
@@ -111,17 +109,16 @@ Result<void> SeatCard::WaitUntilEnabled() {
   return {};
 }
 
-SeatCard::~SeatCard() {
+SeatSession::~SeatSession() {
   stop_ = true;
   static_cast<void>(eventfd_write(wake_.get(), 1));
   thread_.Join();
   listening_ = false;
-  card_.reset();
   if (device_ >= 0) static_cast<void>(SeatFunctions().close_device(seat_, device_));
   if (seat_ != nullptr) static_cast<void>(SeatFunctions().close_seat(seat_));
 }
 
-void SeatCard::Run() {
+void SeatSession::Run() {
   std::array<pollfd, 2> waits{{{wake_.get(), POLLIN, 0}, {SeatFunctions().get_fd(seat_), POLLIN, 0}}};
   while (!stop_) {
     if (poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) break;
@@ -133,12 +130,12 @@ void SeatCard::Run() {
   }
 }
 
-void SeatCard::OnEnabled() {
+void SeatSession::OnEnabled() {
   enabled_ = true;
   if (listening_) listener_.OnSeatEnabled();
 }
 
-void SeatCard::OnDisabled() {
+void SeatSession::OnDisabled() {
   enabled_ = false;
   if (listening_) listener_.OnSeatDisabled();
   // The console waits for this.

@@ -1,5 +1,5 @@
 // A session of the seat, as seatd's own code inside libseat gives it to root: in scripts/vm.sh.
-#include "drivers/kms/card/seat_card.h"
+#include "drivers/kms/card/seat_session.h"
 
 #include <condition_variable>
 #include <cstdlib>
@@ -46,16 +46,25 @@ class KeptSeat final : public SeatListener {
   int disabled_ = 0;
 };
 
-TEST(KmsSeatCard, ConsoleSwitchedAwayAndBack_TakesTheCardAndGivesIt) {
+// From now on libseat knows no seat. Each test has a process of its own.
+void ForgetSeats() {
+  setenv("LIBSEAT_BACKEND", "seatd", 1);
+  setenv("SEATD_SOCK", "/nonexistent/seatd.sock", 1);
+}
+
+TEST(KmsSeatSession, ConsoleSwitchedAwayAndBack_TakesTheCardAndGivesIt) {
   if (geteuid() != 0 || !FindDriver("vkms")) GTEST_SKIP() << "Needs root and a card of vkms; scripts/vm.sh has both.";
   const UniqueFd console(open("/dev/tty0", O_RDWR | O_CLOEXEC | O_NOCTTY));
   if (!console.valid()) GTEST_SKIP() << "The kernel has no consoles.";
   const std::string path = *FindCardPath("vkms");
   setenv("LIBSEAT_BACKEND", "builtin", 1);
   KeptSeat kept;
-  auto seated = SeatCard::Open(path, kept);
+  auto seated = SeatSession::Open(path, kept);
   ASSERT_TRUE(seated.ok()) << seated.error().message;
-  const Card& card = (*seated)->card();
+  auto adopted = Card::Adopt((*seated)->TakeCard(), false);
+  ASSERT_TRUE(adopted.ok()) << adopted.error().message;
+  const Card& card = **adopted;
+  (*adopted)->KeepOpener(*std::move(seated));
   EXPECT_EQ(card.identity().path, path);
   EXPECT_FALSE(Card::Open(path).ok());
   auto buffer = MakeBuffer(card, 0x34325258, 64, 64);  // XR24
@@ -78,16 +87,29 @@ TEST(KmsSeatCard, ConsoleSwitchedAwayAndBack_TakesTheCardAndGivesIt) {
   EXPECT_TRUE(request.Commit(card, modeset, 0).done());
   buffer->framebuffer.Reset();
   buffer = Fail(ErrorKind::kInternal, "Closed.");
-  seated->reset();
+  adopted->reset();
   EXPECT_TRUE(Card::Open(path).ok());
 }
 
-TEST(KmsSeatCard, NoSeat_IsSaid) {
-  setenv("LIBSEAT_BACKEND", "seatd", 1);
-  setenv("SEATD_SOCK", "/nonexistent/seatd.sock", 1);
+TEST(KmsSeatSession, UserWithoutSeatAndRights_IsToldOfBoth) {
+  if (geteuid() != 0 || !FindDriver("vkms")) GTEST_SKIP() << "Needs root and a card of vkms; scripts/vm.sh has both.";
+  const std::string path = *FindCardPath("vkms");
+  ForgetSeats();
   KeptSeat kept;
-  const auto seated = SeatCard::Open("/dev/dri/card0", kept);
-  unsetenv("SEATD_SOCK");
+  constexpr uid_t kNobody = 65534;
+  ASSERT_EQ(seteuid(kNobody), 0);
+  const auto card = FindCard({path, {}}, &kept);
+  ASSERT_EQ(seteuid(0), 0);
+  ASSERT_FALSE(card.ok());
+  EXPECT_EQ(card.error().kind, ErrorKind::kIo);
+  EXPECT_NE(card.error().message.find("may not be opened"), std::string::npos) << card.error().message;
+  EXPECT_NE(card.error().message.find("seatd"), std::string::npos) << card.error().message;
+}
+
+TEST(KmsSeatSession, NoSeat_IsSaid) {
+  ForgetSeats();
+  KeptSeat kept;
+  const auto seated = SeatSession::Open("/dev/dri/card0", kept);
   ASSERT_FALSE(seated.ok());
   EXPECT_EQ(seated.error().kind, ErrorKind::kUnsupported) << seated.error().message;
 }

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "base/thread.h"
 #include "base/unique_fd.h"
-#include "drivers/kms/card/card.h"
 
 struct libseat;
 
@@ -24,21 +24,22 @@ class SeatListener {
   virtual void OnSeatDisabled() = 0;
 };
 
-class SeatCard {
+class SeatSession {
  public:
   // Takes a session of the seat and opens `path` through it, at most ten seconds long. libseat.so.1 is loaded here. kUnsupported
   // without libseat, or where neither seatd nor logind gives this process a seat; kTimeout while another session has the
-  // console; Card::Adopt's errors. `listener` outlives the result.
-  [[nodiscard]] static Result<std::unique_ptr<SeatCard>> Open(const std::string& path, SeatListener& listener);
-  // Gives card and session back. No listener runs afterwards. Not on the seat's thread.
-  ~SeatCard();
-  SeatCard(const SeatCard&) = delete;
-  SeatCard& operator=(const SeatCard&) = delete;
+  // console; kIo for a node that the seat does not open. `listener` outlives the result.
+  [[nodiscard]] static Result<std::unique_ptr<SeatSession>> Open(const std::string& path, SeatListener& listener);
+  // Gives node and session back. No listener runs afterwards. Not on the seat's thread.
+  ~SeatSession();
+  SeatSession(const SeatSession&) = delete;
+  SeatSession& operator=(const SeatSession&) = delete;
 
-  [[nodiscard]] const Card& card() const { return *card_; }
+  // The opened node, which is the card's master while the console is this session's. Once.
+  [[nodiscard]] UniqueFd TakeCard() { return std::move(card_); }
 
  private:
-  explicit SeatCard(SeatListener& listener) : listener_(listener) {}
+  explicit SeatSession(SeatListener& listener) : listener_(listener) {}
   Result<void> Prepare(const std::string& path);
   Result<void> WaitUntilEnabled();
   void Run();
@@ -51,7 +52,7 @@ class SeatCard {
   int device_ = -1;  // libseat's number of the card
   bool enabled_ = false;
   bool listening_ = false;
-  std::unique_ptr<Card> card_;
+  UniqueFd card_;
   UniqueFd wake_;
   std::atomic<bool> stop_{false};
   Thread thread_;
