@@ -29,6 +29,7 @@ struct Options {
   std::uint32_t windows = 1;
   bool xcb = false;
   bool wayland = false;
+  bool fullscreen = false;
   bool leave = false;
   bool hold = false;
   bool alias = false;
@@ -45,6 +46,8 @@ Options ParseOptions(int argc, char** argv) {
   app.add_option("--windows", options.windows, "Windows that are painted in turn");
   app.add_flag("--xcb", options.xcb, "An X11 window in place of a headless surface");
   app.add_flag("--wayland", options.wayland, "A Wayland surface in place of a headless one");
+  app.add_flag("--fullscreen", options.fullscreen,
+               "With --wayland: a window that fills the screen, of opaque pixels with four bytes, which screenshots keep");
   app.add_flag("--leave", options.leave, "Closes the Wayland connection after the last frame, with every Vulkan object alive");
   app.add_flag("--hold", options.hold, "Says \"painted\" after the last frame and waits to be killed");
   app.add_flag("--alias", options.alias, "Draws into images of its own that share the swap chain's memory");
@@ -74,8 +77,9 @@ SwapchainOptions ForSize(const Options& options, const std::string& size) {
 // Frames of one swap chain: the CPU writes each picture to a host buffer, and the device copies it to the image.
 class TestApplication {
  public:
-  TestApplication(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old)
-      : program_(program), options_(options), swapchain_(program, surface, options, old) {
+  TestApplication(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options, VkSwapchainKHR old,
+                  bool opaque)
+      : program_(program), options_(options), opaque_(opaque), swapchain_(program, surface, options, old) {
     const VkDeviceSize size = VkDeviceSize{options.width} * options.height * BytesPerPixel(options.format);
     for (HostBuffer& buffer : buffers_) buffer = CreateHostBuffer(program, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
   }
@@ -90,6 +94,9 @@ class TestApplication {
     swapchain_.WaitForSlot(frame);
     HostBuffer& buffer = buffers_[frame % Swapchain::kSlots];
     FillPattern({buffer.data, buffer.size}, options_.width, options_.height, BytesPerPixel(options_.format), frame);
+    if (opaque_) {
+      for (std::size_t i = 3; i < buffer.size; i += 4) buffer.data[i] = std::byte{0xFF};
+    }
     return swapchain_.Frame(frame,
                             [&](VkCommandBuffer commands, VkImage image, std::uint32_t) { Record(commands, image, buffer); });
   }
@@ -109,6 +116,7 @@ class TestApplication {
 
   const VulkanProgram& program_;
   SwapchainOptions options_;
+  bool opaque_;
   Swapchain swapchain_;
   HostBuffer buffers_[Swapchain::kSlots];
 };
@@ -121,8 +129,8 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
     for (std::size_t i = 0; i < windows.size(); ++i) {
       ResizeWindow(windows[i], swapchain.width, swapchain.height);
       auto old = std::move(applications[i]);
-      applications[i] =
-          std::make_unique<TestApplication>(program, windows[i].surface, swapchain, old ? old->handle() : VK_NULL_HANDLE);
+      applications[i] = std::make_unique<TestApplication>(program, windows[i].surface, swapchain,
+                                                          old ? old->handle() : VK_NULL_HANDLE, options.fullscreen);
     }
     for (std::uint32_t i = 0; i < options.frames; ++i, ++frame) {
       for (auto& application : applications) {
@@ -151,7 +159,9 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
 
 int main(int argc, char** argv) {
   const Options options = ParseOptions(argc, argv);
-  const SurfaceKind kind = options.wayland ? SurfaceKind::kWayland : options.xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  const SurfaceKind kind = options.wayland ? (options.fullscreen ? SurfaceKind::kWaylandFullscreen : SurfaceKind::kWayland)
+                           : options.xcb   ? SurfaceKind::kXcb
+                                           : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
   if (options.format == "rgba16f") extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
   VulkanProgram program = CreateProgram(extensions, {}, nullptr);

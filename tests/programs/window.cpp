@@ -10,6 +10,8 @@
 #include <vulkan/vulkan_wayland.h>
 #include <vulkan/vulkan_xcb.h>
 
+#include <programs/xdg-shell-client.h>
+
 #include "tests/programs/vulkan_program.h"
 
 namespace tandem::test {
@@ -42,9 +44,12 @@ void MakeWaylandSurface(Window& window) {
   if (window.display == nullptr) GiveUp("There is no Wayland compositor.");
   static constexpr wl_registry_listener kListener{
       [](void* data, wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t) {
-        if (std::strcmp(interface, wl_compositor_interface.name) != 0) return;
-        static_cast<Window*>(data)->compositor =
-            static_cast<wl_compositor*>(wl_registry_bind(registry, name, &wl_compositor_interface, 4));
+        auto* const found = static_cast<Window*>(data);
+        if (std::strcmp(interface, wl_compositor_interface.name) == 0) {
+          found->compositor = static_cast<wl_compositor*>(wl_registry_bind(registry, name, &wl_compositor_interface, 4));
+        } else if (std::strcmp(interface, xdg_wm_base_interface.name) == 0) {
+          found->shell = static_cast<xdg_wm_base*>(wl_registry_bind(registry, name, &xdg_wm_base_interface, 1));
+        }
       },
       [](void*, wl_registry*, std::uint32_t) {},
   };
@@ -54,6 +59,25 @@ void MakeWaylandSurface(Window& window) {
   wl_registry_destroy(registry);
   if (window.compositor == nullptr) GiveUp("The Wayland compositor makes no surfaces.");
   window.wayland_surface = wl_compositor_create_surface(window.compositor);
+}
+
+// Asks for a whole screen and waits for the compositor's answer, which a surface needs before its first picture.
+void FillScreen(Window& window) {
+  if (window.shell == nullptr) GiveUp("The Wayland compositor has no windows.");
+  static bool configured;
+  static constexpr xdg_surface_listener kListener{[](void*, xdg_surface* role, std::uint32_t serial) {
+    xdg_surface_ack_configure(role, serial);
+    configured = true;
+  }};
+  configured = false;
+  window.role = xdg_wm_base_get_xdg_surface(window.shell, window.wayland_surface);
+  xdg_surface_add_listener(window.role, &kListener, nullptr);
+  window.toplevel = xdg_surface_get_toplevel(window.role);
+  xdg_toplevel_set_fullscreen(window.toplevel, nullptr);
+  wl_surface_commit(window.wayland_surface);
+  while (!configured) {
+    if (wl_display_dispatch(window.display) < 0) GiveUp("The Wayland compositor is gone.");
+  }
 }
 
 VkSurfaceKHR CreateWaylandSurface(VkInstance instance, const Window& window) {
@@ -72,7 +96,7 @@ VkSurfaceKHR CreateWaylandSurface(VkInstance instance, const Window& window) {
 }  // namespace
 
 std::vector<const char*> SurfaceExtensions(SurfaceKind kind) {
-  if (kind == SurfaceKind::kWayland) return {VK_KHR_WAYLAND_SURFACE_EXTENSION_NAME};
+  if (kind == SurfaceKind::kWayland || kind == SurfaceKind::kWaylandFullscreen) return {VK_KHR_WAYLAND_SURFACE_EXTENSION_NAME};
   if (kind == SurfaceKind::kXcb) return {VK_KHR_XCB_SURFACE_EXTENSION_NAME};
   return {VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
 }
@@ -84,8 +108,9 @@ Window CreateWindow(VkInstance instance, SurfaceKind kind, std::uint32_t width, 
     window.surface = CreateHeadlessSurface(instance);
     return window;
   }
-  if (kind == SurfaceKind::kWayland) {
+  if (kind == SurfaceKind::kWayland || kind == SurfaceKind::kWaylandFullscreen) {
     MakeWaylandSurface(window);
+    if (kind == SurfaceKind::kWaylandFullscreen) FillScreen(window);
     window.surface = CreateWaylandSurface(instance, window);
     return window;
   }
@@ -120,6 +145,11 @@ void DestroyWindow(VkInstance instance, Window& window) {
   CloseWindow(window);
   if (window.connection != nullptr) xcb_disconnect(window.connection);
   if (window.display != nullptr) {
+    if (window.role != nullptr) {
+      xdg_toplevel_destroy(window.toplevel);
+      xdg_surface_destroy(window.role);
+    }
+    if (window.shell != nullptr) xdg_wm_base_destroy(window.shell);
     wl_surface_destroy(window.wayland_surface);
     wl_compositor_destroy(window.compositor);
     wl_display_disconnect(window.display);

@@ -1,4 +1,4 @@
-// A surface to present on: a plain X11 window, a Wayland surface without a role, or VK_EXT_headless_surface.
+// A surface to present on: a plain X11 window, a Wayland surface, or VK_EXT_headless_surface.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,15 @@
 struct wl_compositor;
 struct wl_display;
 struct wl_surface;
+struct xdg_surface;
+struct xdg_toplevel;
+struct xdg_wm_base;
 struct xcb_connection_t;
 
 namespace tandem::test {
 
-enum class SurfaceKind { kHeadless, kXcb, kWayland };
+// kWayland has no role, so a real compositor never shows it; kWaylandFullscreen fills a screen.
+enum class SurfaceKind { kHeadless, kXcb, kWayland, kWaylandFullscreen };
 
 struct Window {
   SurfaceKind kind = SurfaceKind::kHeadless;
@@ -23,6 +27,9 @@ struct Window {
   wl_display* display = nullptr;
   wl_compositor* compositor = nullptr;
   wl_surface* wayland_surface = nullptr;
+  xdg_wm_base* shell = nullptr;  // kWaylandFullscreen alone, as are the next two
+  xdg_surface* role = nullptr;
+  xdg_toplevel* toplevel = nullptr;
 };
 
 [[nodiscard]] std::vector<const char*> SurfaceExtensions(SurfaceKind kind);
