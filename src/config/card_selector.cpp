@@ -23,11 +23,16 @@ bool IsCardSelector(std::string_view text) {
 
 Result<std::size_t> FindCard(std::string_view text, std::span<const AdapterInfo> adapters) {
   const std::string_view wanted = CardPart(text);
+  // sysfs names no driver for virtual cards: the one that is opened tells.
+  const bool may_be_unnamed = !wanted.starts_with("card");
   std::string cards;
   for (std::size_t i = 0; i < adapters.size(); ++i) {
     const AdapterInfo& adapter = adapters[i];
     if (adapter.driver != kCardKind) continue;
-    if (wanted.empty() || adapter.name == "kms:" + std::string(wanted) || adapter.driver_detail == wanted) return i;
+    if (wanted.empty() || adapter.name == "kms:" + std::string(wanted) || adapter.driver_detail == wanted ||
+        (may_be_unnamed && adapter.driver_detail.empty())) {
+      return i;
+    }
     cards += (cards.empty() ? "" : ", ") + adapter.name;
   }
   if (cards.empty()) {

@@ -17,17 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The connectors of "card0" that something is plugged into: "Virtual-1".
+// The connectors of "card0" that something is plugged into, or may be: "Virtual-1".
 std::vector<std::string> ConnectedTo(const std::string& card) {
   std::vector<std::string> connectors;
   const std::string prefix = card + "-";
   std::error_code error;
   for (auto entry = fs::directory_iterator("/sys/class/drm", error); !error && entry != fs::end(entry); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix)) continue;
+    if (!name.starts_with(prefix) || name.starts_with(prefix + "Writeback")) continue;
     std::ifstream file(entry->path() / "status");
     std::string status;
-    if (file >> status && status == "connected") connectors.push_back(Printable(name.substr(prefix.size())));
+    if (file >> status && status != "disconnected") connectors.push_back(Printable(name.substr(prefix.size())));
   }
   std::ranges::sort(connectors);
   return connectors;

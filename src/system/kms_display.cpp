@@ -73,7 +73,10 @@ class KmsDisplay final : public Display {
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind /*kind*/) const override { return true; }
   [[nodiscard]] ImportAbilities imports() const override {
-    return {.memfd = true, .anonymous = false, .reason = "Planes read dma-bufs, which anonymous pages do not become."};
+    ImportAbilities imports;
+    imports.anonymous = false;
+    imports.reason = "Planes read dma-bufs, which anonymous pages do not become.";
+    return imports;
   }
 
   Result<std::unique_ptr<DisplaySurface>> TakeScreen() {
