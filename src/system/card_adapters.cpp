@@ -52,7 +52,7 @@ config::AdapterInfo CardAdapter(const kms::CardNode& node) {
 void AddCards(AdapterList& list) {
   for (const kms::CardNode& node : kms::ListCardNodes()) {
     list.adapters.insert(list.adapters.end() - 1, CardAdapter(node));
-    list.surfaces.insert(list.surfaces.end() - 1, vulkan::SurfaceSupport{});
+    list.surfaces.emplace(list.surfaces.end() - 1);
   }
   for (std::size_t i = 0; i < list.adapters.size(); ++i) list.adapters[i].index = static_cast<std::uint32_t>(i);
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/blit.h"
 #include "drivers/kms/card/drm.h"
 
 namespace tandem::kms {

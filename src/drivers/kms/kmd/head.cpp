@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/blit.h"
+#include "outputs/output.h"
 
 namespace tandem::kms {
 namespace {

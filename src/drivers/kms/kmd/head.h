@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "color/blit.h"
 #include "drivers/kms/card/card_events.h"
 #include "drivers/kms/kmd/head_picture.h"
 #include "drivers/processor/kmd/display.h"

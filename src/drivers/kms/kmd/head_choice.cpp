@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "drivers/processor/kmd/scan_out_frame.h"
 
 namespace tandem::kms {
 namespace {

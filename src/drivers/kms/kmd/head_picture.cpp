@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/blit.h"
 #include "drivers/kms/card/drm.h"
+#include "drivers/processor/kmd/scan_out_frame.h"
+#include "outputs/output.h"
 
 namespace tandem::kms {
 namespace {

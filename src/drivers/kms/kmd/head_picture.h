@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "color/blit.h"
 #include "drivers/kms/card/resources.h"
 #include "drivers/kms/card/writeback.h"
 #include "drivers/kms/kmd/crtc_planes.h"
@@ -14,6 +15,7 @@
 #include "drivers/kms/kmd/scene_maker.h"
 #include "drivers/kms/kmd/screens.h"
 #include "drivers/kms/kmd/staging.h"
+#include "drivers/processor/kmd/scan_out_frame.h"
 
 namespace tandem::kms {
 

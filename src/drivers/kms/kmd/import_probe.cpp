@@ -2,6 +2,7 @@
 
 #include "base/dma_buf.h"
 #include "base/memory_map.h"
+#include "color/blit.h"
 #include "drivers/common/surface_layout.h"
 #include "drivers/kms/card/drm.h"
 #include "drivers/kms/card/framebuffer.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "color/blit.h"
 #include "drivers/common/children.h"
 #include "drivers/kms/card/card_list.h"
 #include "drivers/kms/kmd/formats.h"
@@ -12,6 +13,7 @@
 #include "drivers/kms/kmd/import_probe.h"
 #include "drivers/kms/kmd/plane_question.h"
 #include "drivers/processor/kmd/device.h"
+#include "outputs/output.h"
 
 namespace tandem::kms {
 namespace {

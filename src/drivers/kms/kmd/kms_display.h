@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "color/blit.h"
 #include "drivers/kms/card/buffer.h"
 #include "drivers/kms/card/card_events.h"
 #include "drivers/kms/card/card_name.h"

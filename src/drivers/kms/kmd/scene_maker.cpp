@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "drivers/kms/kmd/formats.h"
+#include "drivers/processor/kmd/scan_out_frame.h"
 
 namespace tandem::kms {
 namespace {

@@ -12,6 +12,7 @@
 #include "drivers/kms/kmd/framebuffer_cache.h"
 #include "drivers/kms/kmd/scene.h"
 #include "drivers/kms/kmd/staging.h"
+#include "drivers/processor/kmd/scan_out_frame.h"
 
 namespace tandem::kms {
 

@@ -1,5 +1,7 @@
 #include "drivers/kms/kmd/screens.h"
 
+#include "outputs/output.h"
+
 #include <algorithm>
 #include <utility>
 

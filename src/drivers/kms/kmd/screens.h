@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/thread.h"
 #include "drivers/kms/kms_device.h"
+#include "outputs/output.h"
 
 namespace tandem::kms {
 
