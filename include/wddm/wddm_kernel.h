@@ -15,8 +15,8 @@ typedef enum _MEMORY_CACHING_TYPE WDDM_ENUM {
 } MEMORY_CACHING_TYPE;
 
 // MDL, wdm.h. On Windows an MDL lists physical pages. Here the pages are host memory of this process. StartVa is the host
-// address of the first page; the whole range stays contiguously mapped while the driver holds the MDL. The last two members are
-// Tandem's: the file (memfd or dma-buf) behind the range, which a driver can map or import again.
+// address of the first page; the whole range stays contiguously mapped while the driver holds the MDL. The last three members are
+// Tandem's: the file behind the range, which a driver can map or import again.
 typedef struct _MDL {
   struct _MDL* Next;
   SHORT Size;
@@ -27,6 +27,7 @@ typedef struct _MDL {
   ULONG ByteCount;
   ULONG ByteOffset;
   INT BackingFd;         // Borrowed, never closed by the driver; -1 for anonymous memory.
+  UINT BackingIsDmaBuf;  // 1: BackingFd is a dma-buf; 0: a memfd.
   UINT64 BackingOffset;  // Offset of StartVa in BackingFd, in bytes.
 } MDL;
 typedef MDL* PMDL;

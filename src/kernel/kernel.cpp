@@ -190,6 +190,7 @@ class KernelImpl final : public Kernel {
   }
 
   void SetBackingStorePreference(BackingStoreKind kind) override { state_->system.SetBackingKind(kind); }
+  void SetDmaBufSource(std::shared_ptr<DmaBufSource> source) override { state_->system.SetDmaBufSource(std::move(source)); }
 
   [[nodiscard]] std::vector<AdapterDescription> Adapters() const override {
     std::vector<AdapterDescription> descriptions;

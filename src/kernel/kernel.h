@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/dma_buf.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "kernel/feature/feature.h"
@@ -133,8 +134,9 @@ struct SourceTarget {
 };
 
 // Pages of system-memory allocations. Other processes can map memfd pages; anonymous pages are the only ones that every Vulkan
-// driver imports. Both are zeroed and page aligned.
-enum class BackingStoreKind { kMemfd, kAnonymous };
+// driver imports. kDmaBuf: memory that a device exports, for cross-adapter resources alone; other allocations get a memfd. All
+// are zeroed and page aligned.
+enum class BackingStoreKind { kMemfd, kAnonymous, kDmaBuf };
 
 // One per process at a time: Create() installs the object that the D3DKMT thunks answer from, the destructor stops every adapter
 // (in reverse order of plugging) and removes it. Without one every thunk answers STATUS_DEVICE_REMOVED.
@@ -207,6 +209,9 @@ class Kernel {
 
   // For allocations created from now on; kMemfd at first.
   virtual void SetBackingStorePreference(BackingStoreKind kind) = 0;
+  // Makes the dma-bufs of kDmaBuf; null: none, and a memfd is taken. A resource gets a memfd, too, when the source has no memory
+  // for it.
+  virtual void SetDmaBufSource(std::shared_ptr<DmaBufSource> source) = 0;
 
   [[nodiscard]] virtual std::vector<AdapterDescription> Adapters() const = 0;
   [[nodiscard]] virtual Result<AdapterCounters> Counters(LUID adapter) const = 0;

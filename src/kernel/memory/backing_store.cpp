@@ -1,8 +1,10 @@
 #include "kernel/memory/backing_store.h"
 
+#include <cstring>
 #include <mutex>
 #include <utility>
 
+#include "base/dma_buf.h"
 #include "base/log.h"
 
 namespace tandem::kernel {
@@ -32,7 +34,22 @@ Result<std::shared_ptr<BackingStore>> BackingStore::MapTwice(UniqueFd fd, std::s
   if (!map.ok()) return std::move(map).error();
   auto user_map = MemoryMap::MapShared(fd, 0, size_bytes, MapAccess::kReadWrite);
   if (!user_map.ok()) return std::move(user_map).error();
-  return std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), *std::move(user_map), std::move(fd)));
+  auto made = std::shared_ptr<BackingStore>(new BackingStore(*std::move(map), *std::move(user_map), std::move(fd)));
+  made->is_dma_buf_ = IsDmaBuf(made->fd());
+  return made;
+}
+
+Result<std::shared_ptr<BackingStore>> BackingStore::FromDmaBuf(UniqueFd dma_buf, std::uint64_t size_bytes) {
+  if (size_bytes > kMaxBackingStoreBytes) {
+    return Fail(ErrorKind::kLimit, "A backing store of {} bytes passes the limit of {}.", size_bytes, kMaxBackingStoreBytes);
+  }
+  if (auto checked = CheckDmaBufSize(dma_buf, size_bytes); !checked.ok()) return std::move(checked).error();
+  if (!IsDmaBuf(dma_buf.get())) return Fail(ErrorKind::kInvalidArgument, "A descriptor that shall be a dma-buf is none.");
+  auto made = MapTwice(std::move(dma_buf), static_cast<std::size_t>(size_bytes));
+  if (!made.ok()) return Fail(ErrorKind::kUnsupported, "The processor cannot map a dma-buf: {}", made.error().message);
+  const DmaBufAccess access((*made)->fd());
+  std::memset((*made)->address(), 0, (*made)->size());
+  return made;
 }
 
 Result<std::shared_ptr<BackingStore>> BackingStore::Open(const UniqueFd& fd, std::uint64_t size_bytes) {
@@ -45,7 +62,7 @@ Result<std::shared_ptr<BackingStore>> BackingStore::Open(const UniqueFd& fd, std
     return Fail(ErrorKind::kInvalidArgument, "{} bytes are not whole pages of a descriptor that holds {}.", size_bytes,
                 *available);
   }
-  if (!IsSealedAgainstShrinking(fd)) {
+  if (!IsSealedAgainstShrinking(fd) && !IsDmaBuf(fd.get())) {
     return Fail(ErrorKind::kInvalidArgument, "A descriptor that is not sealed against shrinking cannot back an allocation.");
   }
   auto own = fd.Duplicate();
@@ -70,6 +87,7 @@ MDL BackingStore::Mdl(std::uint64_t size_bytes) const {
   mdl.StartVa = address();
   mdl.ByteCount = static_cast<ULONG>(size_bytes);
   mdl.BackingFd = fd();
+  mdl.BackingIsDmaBuf = is_dma_buf_ ? 1 : 0;
   return mdl;
 }
 

@@ -25,9 +25,13 @@ class BackingStore {
   // RLIMIT_FSIZE. kInvalidArgument for 0, kLimit, kOutOfMemory, kIo.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Create(BackingStoreKind kind, std::uint64_t size_bytes);
 
-  // The first `size_bytes` of a memfd that another process or this one made; the descriptor stays the caller's. kInvalidArgument
-  // for a size that is no whole number of pages, or larger than the file, and for a file that can shrink. kLimit, kOutOfMemory,
-  // kIo.
+  // The first `size_bytes` of a dma-buf that a device exported, zeroed. kInvalidArgument, with both numbers, when it holds less
+  // than it shall; kUnsupported when the processor cannot map it. kLimit, kOutOfMemory, kIo.
+  [[nodiscard]] static Result<std::shared_ptr<BackingStore>> FromDmaBuf(UniqueFd dma_buf, std::uint64_t size_bytes);
+
+  // The first `size_bytes` of a memfd or dma-buf that another process or this one made; the descriptor stays the caller's.
+  // kInvalidArgument for a size that is no whole number of pages, or larger than the file, and for a file that can shrink.
+  // kLimit, kOutOfMemory, kIo.
   [[nodiscard]] static Result<std::shared_ptr<BackingStore>> Open(const UniqueFd& fd, std::uint64_t size_bytes);
 
   // Pages of user mode, which keeps them as long as the object lives. kInvalidArgument when they are not whole, mapped and
@@ -40,6 +44,7 @@ class BackingStore {
   [[nodiscard]] std::byte* user_address() const { return user_map_.valid() ? user_map_.data() : pages_.data(); }
   [[nodiscard]] std::uint64_t size() const { return pages_.size(); }
   [[nodiscard]] int fd() const { return fd_.get(); }  // borrowed; -1 for anonymous pages
+  [[nodiscard]] bool is_dma_buf() const { return is_dma_buf_; }
   // Describes the first `size_bytes` for a driver; valid as long as this object.
   [[nodiscard]] MDL Mdl(std::uint64_t size_bytes) const;
 
@@ -54,6 +59,7 @@ class BackingStore {
   MemoryMap user_map_;  // a memfd's
   std::span<std::byte> pages_;
   UniqueFd fd_;
+  bool is_dma_buf_ = false;
 };
 
 }  // namespace tandem::kernel

@@ -14,6 +14,23 @@
 
 namespace tandem::kernel {
 
+namespace {
+
+// A device may have no memory left to export, which is no reason to refuse a resource.
+Result<std::shared_ptr<BackingStore>> NewPages(BackingStoreKind kind, std::uint64_t bytes, const ResourceRequest& request) {
+  if (kind != BackingStoreKind::kDmaBuf) return BackingStore::Create(kind, bytes);
+  if (request.cross_adapter && request.dma_bufs != nullptr) {
+    auto dma_buf = request.dma_bufs->Make(bytes);
+    auto backing = dma_buf.ok() ? BackingStore::FromDmaBuf(*std::move(dma_buf), bytes)
+                                : Result<std::shared_ptr<BackingStore>>(dma_buf.error());
+    if (backing.ok()) return backing;
+    Log(LogLevel::kWarn, "A shared resource has a memfd's pages, not a device's: {}", backing.error().message);
+  }
+  return BackingStore::Create(BackingStoreKind::kMemfd, bytes);
+}
+
+}  // namespace
+
 NTSTATUS MemoryManager::Create(ResourceRequest request, std::vector<std::shared_ptr<Resource>>& created) {
   // All that the kernel keeps is there before the driver makes its part.
   std::vector<std::shared_ptr<Resource>> resources = MakeShells(request);
@@ -140,7 +157,7 @@ NTSTATUS MemoryManager::Back(Allocation& allocation, const DXGK_ALLOCATIONINFO& 
   } else {
     // Pages that a driver shares with user mode have an address for each, whatever other adapters import.
     const auto kind = info.Flags2.ShareBackingStoreWithKmd ? BackingStoreKind::kMemfd : request.backing_kind;
-    auto backing = BackingStore::Create(kind, allocation.range_bytes);
+    auto backing = NewPages(kind, allocation.range_bytes, request);
     if (!backing.ok()) {
       Log(LogLevel::kWarn, "{}", backing.error().message);
       return STATUS_NO_MEMORY;

@@ -31,6 +31,7 @@ struct ResourceRequest {
   std::shared_ptr<BackingStore> existing;
   bool existing_is_users = false;  // ExistingSysMem or ExistingSection
   BackingStoreKind backing_kind = BackingStoreKind::kMemfd;
+  std::shared_ptr<DmaBufSource> dma_bufs;  // of kDmaBuf; null: none
 };
 
 // Threads: any; PASSIVE_LEVEL. Blocks while a paging operation runs. Statuses are the driver's, or as said.

@@ -138,6 +138,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   if (!device) return STATUS_INVALID_HANDLE;
   ResourceRequest request;
   request.backing_kind = system.backing_kind();
+  if (request.backing_kind == BackingStoreKind::kDmaBuf) request.dma_bufs = system.dma_buf_source();
   AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;

@@ -1,5 +1,6 @@
 // D3DKMT*: CPU access. What may lie in a memory segment stays where it is while it is locked; pages of an aperture are at the
 // same address whether it is mapped or not.
+#include "base/dma_buf.h"
 #include "kernel/memory/limits.h"
 #include "kernel/thunk/system.h"
 
@@ -20,6 +21,7 @@ NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
     return STATUS_GRAPHICS_ALLOCATION_BUSY;
   }
   if (!allocation.in_memory_segment) {
+    if (allocation.backing->is_dma_buf()) BeginDmaBufAccess(allocation.backing->fd());
     data.pData = allocation.backing->user_address();
     return STATUS_SUCCESS;
   }
@@ -45,8 +47,12 @@ NTSTATUS Unlock(System& system, const D3DKMT_UNLOCK2& data) {
     return STATUS_INVALID_PARAMETER;
   }
   const AdapterGuard guard(*object->device->unit);
-  if (guard.alive() && object->allocation != nullptr && object->allocation->in_memory_segment) {
+  if (!guard.alive() || object->allocation == nullptr) return STATUS_SUCCESS;
+  const Allocation& allocation = *object->allocation;
+  if (allocation.in_memory_segment) {
     object->device->unit->pager().Unpin(*object->allocation);
+  } else if (allocation.backing->is_dma_buf()) {
+    EndDmaBufAccess(allocation.backing->fd());
   }
   return STATUS_SUCCESS;
 }

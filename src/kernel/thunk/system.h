@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "base/dma_buf.h"
 #include "base/thread.h"
 #include "kernel/thunk/adapter_instance.h"
 #include "kernel/thunk/handle_table.h"
@@ -29,6 +31,14 @@ class System {
   [[nodiscard]] KernelFeatures& features() { return features_; }
   [[nodiscard]] BackingStoreKind backing_kind() const { return backing_kind_.load(std::memory_order_relaxed); }
   void SetBackingKind(BackingStoreKind kind) { backing_kind_.store(kind, std::memory_order_relaxed); }
+  [[nodiscard]] std::shared_ptr<DmaBufSource> dma_buf_source() {
+    const MutexLock lock(mutex_);
+    return dma_buf_source_;
+  }
+  void SetDmaBufSource(std::shared_ptr<DmaBufSource> source) {
+    const MutexLock lock(mutex_);
+    dma_buf_source_ = std::move(source);
+  }
 
   void AddUnit(const std::shared_ptr<AdapterInstance>& unit);
   // Null when there is none of that LUID.
@@ -51,6 +61,7 @@ class System {
   std::atomic<std::uint32_t> calls_{0};  // thunks inside
   Mutex mutex_;
   std::vector<std::shared_ptr<AdapterInstance>> units_ TANDEM_GUARDED_BY(mutex_);
+  std::shared_ptr<DmaBufSource> dma_buf_source_ TANDEM_GUARDED_BY(mutex_);
 };
 
 // A thunk that is inside the system.
