@@ -142,6 +142,7 @@ Result<system::RenderSession*> Device::Session() {
   borrowed.compute_queue_family = compute_queue_family;
   borrowed.external_memory_host = external_memory_host;
   borrowed.host_image_copy = host_image_copy;
+  borrowed.crossing = crossing;
   for (const QueueOfDevice& queue : queues) {
     auto& known = borrowed.application_queue_families;
     if (std::find(known.begin(), known.end(), queue.family) == known.end()) known.push_back(queue.family);
@@ -185,6 +186,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
     made->enabled = ReadEnabled(*create_info);
     made->external_memory_host = edit.external_memory_host();
     made->host_image_copy = edit.host_image_copy();
+    made->crossing = edit.crossing();
     CollectQueues(*made, *create_info, edit.copy_queue(), edit.compute_queue());
     Log(LogLevel::kInfo, "Copies go to {} queue of family {}.", made->copy_queue_shared ? "the application's" : "a",
         made->copy_queue_family);

@@ -55,6 +55,7 @@ struct Device {
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
   bool host_image_copy = false;
+  system::CrossingExtensions crossing;
   std::shared_ptr<system::QueueLocks> locks;
   HandleMap<VkSwapchainKHR, Swapchain> swapchains;
   PrivateData private_data;

@@ -62,6 +62,10 @@ void DeviceCreateEdit::EditExtensions(const VkDeviceCreateInfo& application, con
     if (Contains(facts.extensions, name) && !has(name)) extensions_.push_back(name);
   }
   external_memory_host_ = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  for (const char* name : system::kCrossingExtensionNames) {
+    if (Contains(facts.extensions, name) && !has(name)) extensions_.push_back(name);
+  }
+  crossing_ = system::CrossingOf(extensions_);
   host_image_copy_ = facts.is_processor && FindInChain(application.pNext, kVulkan14) == nullptr &&
                      std::ranges::all_of(kHostImageCopy, [&](const char* name) { return Contains(facts.extensions, name); });
   if (!host_image_copy_) return;

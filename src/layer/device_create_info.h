@@ -10,6 +10,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "layer/chain.h"
+#include "system/render_session.h"
 
 namespace tandem::layer {
 
@@ -46,6 +47,7 @@ class DeviceCreateEdit {
   [[nodiscard]] bool external_memory_host() const { return external_memory_host_; }
   // On software devices alone: elsewhere images for host copies may cost the device's own compression.
   [[nodiscard]] bool host_image_copy() const { return host_image_copy_; }
+  [[nodiscard]] const system::CrossingExtensions& crossing() const { return crossing_; }
   [[nodiscard]] const CopyQueueChoice& copy_queue() const { return copy_queue_; }
   // An additional queue for dispatches, never one of the application's. Nothing if the copy queue accepts dispatches, or no
   // queue is left.
@@ -69,6 +71,7 @@ class DeviceCreateEdit {
   std::uint32_t added_ = 0;
   bool external_memory_host_ = false;
   bool host_image_copy_ = false;
+  system::CrossingExtensions crossing_;
   CopyQueueChoice copy_queue_;
   std::optional<CopyQueueChoice> compute_queue_;
   VkDeviceCreateInfo info_;

@@ -1,10 +1,12 @@
 #include "system/graphics.h"
 
+#include <cstring>
 #include <utility>
 
 #include "base/log.h"
 #include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/gpu/private_data.h"
+#include "drivers/vulkan/gpu/probe.h"
 #include "system/feature_settings.h"
 
 #include <d3dkmthk.h>
@@ -16,6 +18,34 @@ namespace {
 constexpr std::int64_t kTimeoutDelayNs = 10'000'000'000;
 // A call that frees memory may wait for several such copies, longer than TdrDdiDelay's five seconds.
 constexpr std::int64_t kCallDelayNs = 60'000'000'000;
+
+PageAbility AbilityOf(const vulkan::PageWayData& way) {
+  const auto rate = [](std::uint64_t ns) { return ns == 0 ? 0 : vulkan::kProbeBytes * 1'000'000'000 / ns; };
+  std::string reason(way.reason.data(), strnlen(way.reason.data(), way.reason.size()));
+  return {way.state == vulkan::ImportState::kWorks, std::move(reason), rate(way.write_ns), rate(way.read_ns)};
+}
+
+PageAbilities PagesOf(const vulkan::AdapterData& data) {
+  PageAbilities pages;
+  pages.foreign_dma_buf = AbilityOf(data.Of(vulkan::PageWay::kDmaBuf));
+  pages.own_dma_buf = AbilityOf(data.Of(vulkan::PageWay::kExported));
+  pages.anonymous = AbilityOf(data.Of(vulkan::PageWay::kAnonymous));
+  const PageAbility address = AbilityOf(data.Of(vulkan::PageWay::kMemfd));
+  pages.memfd = pages.foreign_dma_buf.works ? pages.foreign_dma_buf : address;
+  if (pages.foreign_dma_buf.works) {
+    pages.memfd.reason = "By a udmabuf: " + pages.foreign_dma_buf.reason;
+  } else {
+    pages.memfd.reason = "By a udmabuf: " + pages.foreign_dma_buf.reason + " By its address: " + address.reason;
+  }
+  return pages;
+}
+
+std::string FencesOf(const vulkan::AdapterData& data) {
+  if (data.Of(vulkan::PageWay::kDmaBuf).state != vulkan::ImportState::kWorks)
+    return "The processor waits: the pages are no dma-buf, which could hold fences.";
+  if (data.sync_files == 0) return "The processor waits: the device's semaphores are no sync_files.";
+  return "Fences cross as sync_files: the device waits for readers, and they for it.";
+}
 
 // Answers the query's status.
 Result<NTSTATUS> QueryInfo(LUID adapter, KMTQUERYADAPTERINFOTYPE type, void* data, UINT size) {
@@ -126,12 +156,15 @@ Result<ImportAbilities> Graphics::VulkanImports(LUID adapter) {
                 static_cast<std::uint32_t>(queried));
   }
   data.reason.back() = '\0';
-  return ImportAbilities{data.memfd_import == vulkan::ImportState::kWorks,
-                         data.anonymous_import == vulkan::ImportState::kWorks,
+  PageAbilities pages = PagesOf(data);
+  return ImportAbilities{pages.memfd.works,
+                         pages.anonymous.works,
                          data.reason.data(),
                          {data.link_out_bytes_per_second, data.link_out_latency_ns},
                          {data.link_in_bytes_per_second, data.link_in_latency_ns},
-                         data.shaders_code_links != 0};
+                         data.shaders_code_links != 0,
+                         pages,
+                         FencesOf(data)};
 }
 
 }  // namespace tandem::system

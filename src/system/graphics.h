@@ -17,6 +17,7 @@
 #include "drivers/vulkan/vulkan_device.h"
 #include "kernel/kernel.h"
 #include "swapchain/runtime_device.h"
+#include "system/backing_choice.h"
 
 namespace tandem::system {
 
@@ -29,11 +30,9 @@ struct ImportAbilities {
   LinkMeasure link_out;
   LinkMeasure link_in;
   bool codes_links = true;  // shaders encode and decode on the device's side of the link
-
-  // True if the adapter imports pages of `kind`, the kind chosen for sharing.
-  [[nodiscard]] bool Of(kernel::BackingStoreKind kind) const {
-    return kind == kernel::BackingStoreKind::kMemfd ? memfd : anonymous;
-  }
+  // Each kind of memory by itself.
+  PageAbilities pages = ProcessorAbilities();
+  std::string fences = "The processor orders its own work.";  // how work on shared memory is ordered with other devices
 };
 
 [[nodiscard]] vulkan::BlitEngine ToBlitEngine(config::LinkEngine engine);

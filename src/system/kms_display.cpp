@@ -76,6 +76,7 @@ class KmsDisplay final : public Display {
     ImportAbilities imports;
     imports.anonymous = false;
     imports.reason = "Planes read dma-bufs, which anonymous pages do not become.";
+    imports.pages.anonymous = {false, imports.reason, 0, 0};
     return imports;
   }
 

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "drivers/vulkan/gpu/dma_buf_export.h"
 #include "drivers/vulkan/umd/application_images.h"
 
 namespace tandem::system {
@@ -30,6 +31,8 @@ Result<void> RenderSession::Open(const std::string& name, const std::string& bou
   device_ = *std::move(device);
   return {};
 }
+
+std::shared_ptr<DmaBufSource> RenderSession::dma_bufs() const { return description_->exporter; }
 
 void RenderSession::SetImageInfo(const VkImageCreateInfo& info) { vulkan::SetApplicationImageInfo(device_->umd_device(), info); }
 

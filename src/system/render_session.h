@@ -20,6 +20,9 @@ namespace tandem::system {
 // The layer fills these types without naming a driver.
 using BorrowedDevice = vulkan::BorrowedDevice;
 using QueueLocks = vulkan::QueueLocks;
+using vulkan::CrossingExtensions;
+using vulkan::CrossingOf;
+using vulkan::kCrossingExtensionNames;
 
 // Destruction removes the adapter; its swap chains must be gone. Thread-safe except for construction.
 class RenderSession {
@@ -33,6 +36,8 @@ class RenderSession {
   // `bounce_reason` says why the processor makes the copies; empty if it does not. Errors: those of RuntimeDevice::Create().
   Result<void> Open(const std::string& name, const std::string& bounce_reason, const ImportAbilities& imports);
   [[nodiscard]] swapchain::RuntimeDevice& render() { return *device_; }
+  // The memory that the device exports.
+  [[nodiscard]] std::shared_ptr<DmaBufSource> dma_bufs() const;
 
   // Properties of the next presentable resources: usage, flags, view formats. `info.pNext` may carry VkImageFormatListCreateInfo
   // only.

@@ -9,10 +9,12 @@
 #include "config/card_selector.h"
 #include "config/feature_file.h"
 #include "config/selector.h"
+#include "drivers/vulkan/gpu/dma_buf_export.h"
 #include "drivers/vulkan/icd/enumeration.h"
 #include "kernel/kernel.h"
 #include "system/adapter_cache.h"
 #include "system/adapter_list.h"
+#include "system/backing_choice.h"
 #include "system/card_adapters.h"
 #include "system/device_memory.h"
 #include "system/display.h"
@@ -21,6 +23,11 @@
 
 namespace tandem::system {
 namespace {
+
+kernel::BackingStoreKind KindOf(BackingWay way) {
+  if (way == BackingWay::kMemfd) return kernel::BackingStoreKind::kMemfd;
+  return way == BackingWay::kAnonymous ? kernel::BackingStoreKind::kAnonymous : kernel::BackingStoreKind::kDmaBuf;
+}
 
 class SystemImpl final : public System {
  public:
@@ -64,9 +71,13 @@ class SystemImpl final : public System {
     description->dithers = dithers_;
     description->yuv_passes = ToYuvPasses(yuv_passes_);
     description->memory = MakeDeviceMemory(render_adapter());
+    description->exporter = std::make_shared<vulkan::DmaBufExporter>();
     // This path requests copies by the processor; the driver uses the processor when the device imports no pages.
-    const bool offered = description->borrowed->external_memory_host;
-    if (path_ == swapchain::PathRequest::kCpuCopy) description->borrowed->external_memory_host = false;
+    const bool offered = description->borrowed->external_memory_host || description->borrowed->crossing.dma_buf;
+    if (path_ == swapchain::PathRequest::kCpuCopy) {
+      description->borrowed->external_memory_host = false;
+      description->borrowed->crossing = {};
+    }
     const std::string& name = render_adapter().name;
     auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
     if (!luid.ok()) return std::move(luid).error();
@@ -74,9 +85,9 @@ class SystemImpl final : public System {
     auto imports = Graphics::VulkanImports(*luid);
     if (!imports.ok()) {
       Log(LogLevel::kWarn, "{}", imports.error().message);
-      imports = ImportAbilities{false, false, imports.error().message, {}, {}, true};
+      imports = ImportAbilities{false, false, imports.error().message, {}, {}, true, {}, {}};
     }
-    std::string bounce_reason = PreferBackingStore(*imports);
+    std::string bounce_reason = PreferBackingStore(*imports, session->dma_bufs());
     if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the requested path imports no pages";
     auto opened = session->Open(name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
@@ -111,20 +122,26 @@ class SystemImpl final : public System {
     return *substitute_;
   }
 
+  [[nodiscard]] std::shared_ptr<DmaBufSource> DisplayDmaBufs() const {
+    const MutexLock lock(mutex_);
+    return shown_by_.display->dma_bufs();
+  }
+
   [[nodiscard]] ImportAbilities DisplayImports() const {
     const MutexLock lock(mutex_);
     return shown_by_.display->imports();
   }
 
-  // Prefers a memfd if both adapters import it, because an X server can attach its pages directly. Otherwise chooses importable
-  // pages. Returns why the processor makes the render adapter's copies; empty if it does not.
-  std::string PreferBackingStore(const ImportAbilities& imports) {
-    const ImportAbilities display = DisplayImports();
-    const bool anonymous = !(imports.memfd && display.memfd) && imports.anonymous && display.anonymous;
-    const auto kind = anonymous ? kernel::BackingStoreKind::kAnonymous : kernel::BackingStoreKind::kMemfd;
-    graphics_->kernel().SetBackingStorePreference(kind);
-    Log(LogLevel::kInfo, "Shared pages are {}. {}", anonymous ? "anonymous" : "those of a memfd", imports.reason);
-    return imports.Of(kind) ? std::string() : imports.reason;
+  // Prefers a memfd if both adapters take it, because an X server can attach its pages directly. Returns why the processor makes
+  // the render adapter's copies; empty if it does not.
+  std::string PreferBackingStore(const ImportAbilities& imports, std::shared_ptr<DmaBufSource> exported) {
+    const BackingChoice choice = ChooseBacking(imports.pages, DisplayImports().pages);
+    const BackingWay way = choice.chosen.value_or(BackingWay::kMemfd);
+    graphics_->kernel().SetDmaBufSource(way == BackingWay::kRenderDmaBuf ? std::move(exported) : DisplayDmaBufs());
+    graphics_->kernel().SetBackingStorePreference(KindOf(way));
+    Log(LogLevel::kInfo, "Shared pages: {}", choice.reason);
+    const bool imported = choice.chosen.has_value() || imports.pages.memfd.works;
+    return imported ? std::string() : imports.reason;
   }
 
   const AdapterList list_;

@@ -8,6 +8,7 @@
 #include "color/dither.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
+#include "drivers/vulkan/gpu/dma_buf_export.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "outputs/output.h"
 #include "swapchain/runtime_device.h"
@@ -91,6 +92,7 @@ class VulkanDisplay final : public Display {
     const MutexLock lock(mutex_);
     return imports_;
   }
+  [[nodiscard]] std::shared_ptr<DmaBufSource> dma_bufs() const override { return exporter_; }
 
   // An Xlib window becomes an xcb window on a connection of our own.
   Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, const ApplicationWindow& window) const {
@@ -131,6 +133,7 @@ class VulkanDisplay final : public Display {
     description.memory = MakeDeviceMemory(adapter_);
     description.own = vulkan::OwnDevice{adapter_.icd_library, adapter_.device_uuid, adapter_.driver_uuid};
     description.connectors = vulkan::CreateWsiConnectors(kSockets);
+    description.exporter = exporter_;
     return description;
   }
   Result<std::unique_ptr<swapchain::RuntimeDevice>> Start(vulkan::DeviceDescription& description,
@@ -148,6 +151,7 @@ class VulkanDisplay final : public Display {
 
   Graphics& graphics_;
   const config::AdapterInfo adapter_;
+  const std::shared_ptr<vulkan::DmaBufExporter> exporter_ = std::make_shared<vulkan::DmaBufExporter>();
   const config::LinkEngine engine_;
   mutable Mutex mutex_;
   AdapterInstances<vulkan::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);

@@ -13,6 +13,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
+#include "drivers/vulkan/crossing_extensions.h"
 #include "outputs/output.h"
 
 #include <d3d10umddi.h>
@@ -33,7 +34,7 @@ class QueueLocks {
 };
 
 // The application's VkDevice, which the layer passes on and the application keeps. Its owner enabled VK_KHR_timeline_semaphore
-// (or Vulkan 1.2's feature) and, if offered, VK_EXT_external_memory_host.
+// (or Vulkan 1.2's feature) and, if offered, VK_EXT_external_memory_host and kCrossingExtensionNames.
 struct BorrowedDevice {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
@@ -48,6 +49,7 @@ struct BorrowedDevice {
   std::uint32_t compute_queue_family = 0;
   bool external_memory_host = false;
   bool host_image_copy = false;  // VK_EXT_host_image_copy and its feature are enabled
+  CrossingExtensions crossing;
   // Families of the application's queues. If the copies' family is another one, images that are copied there are created with
   // VK_SHARING_MODE_CONCURRENT.
   std::vector<std::uint32_t> application_queue_families;
@@ -117,11 +119,14 @@ class DeviceMemory {
 // 8,773,443.
 enum class YuvPasses : std::uint8_t { kFused, kThree };
 
+class DmaBufExporter;  // drivers/vulkan/gpu/dma_buf_export.h
+
 // The virtual bus's description of one device for the miniport. Must stay valid until RemoveDevice returns.
 struct DeviceDescription {
   std::optional<BorrowedDevice> borrowed;  // exactly one of borrowed and own
   std::optional<OwnDevice> own;
   std::shared_ptr<WsiConnectors> connectors;  // null: render-only
+  std::shared_ptr<DmaBufExporter> exporter;   // works while the adapter is started; null: not wanted
   BlitEngine blits = BlitEngine::kCheapest;
   bool dithers = false;                      // copies that reduce colours of more than eight bits to eight (color/dither.h)
   BlitEngine links = BlitEngine::kCheapest;  // engine that encodes and decodes for links

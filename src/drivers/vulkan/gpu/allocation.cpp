@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "base/aligned.h"
+#include "base/dma_buf.h"
 #include "base/log.h"
 #include "color/channels.h"
-#include "drivers/vulkan/format.h"
+#include "drivers/vulkan/gpu/linear_image.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -36,6 +37,13 @@ bool Offers(const Gpu& gpu, const VkImageCreateInfo& image) {
          image.extent.height <= properties.imageFormatProperties.maxExtent.height;
 }
 
+// A dma-buf of the pages: their own, or one made over a memfd's.
+Result<UniqueFd> DmaBufOf(const SystemPages& pages, std::uint64_t size_bytes) {
+  if (!pages.is_dma_buf) return CreateDmaBuf(pages.fd, pages.fd_offset, size_bytes);
+  if (pages.fd_offset != 0) return Fail(ErrorKind::kUnsupported, "The pages begin at byte {} of a dma-buf.", pages.fd_offset);
+  return DuplicateDmaBuf(pages.fd);
+}
+
 // Adds a use of ours if the device offers it beside the program's own; false: it does not.
 bool AddUse(const Gpu& gpu, VkImageUsageFlags use, VkImageCreateInfo& image) {
   const VkImageUsageFlags before = image.usage;
@@ -46,59 +54,6 @@ bool AddUse(const Gpu& gpu, VkImageUsageFlags use, VkImageCreateInfo& image) {
 }
 
 }  // namespace
-
-// The structures of one vkCreateImage in stable memory, so that their pointers stay valid.
-struct Allocation::ImageDescription {
-  ImageDescription(const Gpu& gpu, const AllocationData& data, VkImageTiling tiling) {
-    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
-    info.imageType = VK_IMAGE_TYPE_2D;
-    info.format = ToVkFormat(data.format);
-    info.extent = {data.width, data.height, 1};
-    info.mipLevels = 1;
-    info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
-    info.tiling = tiling;
-    info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
-    if (gpu.sharing_families().empty()) return;
-    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
-    info.queueFamilyIndexCount = static_cast<std::uint32_t>(gpu.sharing_families().size());
-    info.pQueueFamilyIndices = gpu.sharing_families().data();
-  }
-  ImageDescription(const ImageDescription&) = delete;
-  ImageDescription& operator=(const ImageDescription&) = delete;
-
-  // The program may create further images of the same memory (VkImageSwapchainCreateInfoKHR).
-  void SetUse(VkImageUsageFlags usage, VkImageCreateFlags flags) {
-    info.usage = usage;
-    info.flags = flags | VK_IMAGE_CREATE_ALIAS_BIT;
-  }
-
-  template <class T>  // VkFormat, or its integer
-  void AddViewFormats(const T* views, std::uint32_t count) {
-    if (count == 0) return;
-    count = std::min(count, kMaxViewFormats);
-    for (std::uint32_t i = 0; i < count; ++i) list[i] = static_cast<VkFormat>(views[i]);
-    formats.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO;
-    formats.viewFormatCount = count;
-    formats.pViewFormats = list.data();
-    formats.pNext = info.pNext;
-    info.pNext = &formats;
-  }
-
-  void MakeImportable() {
-    external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
-    external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-    external.pNext = info.pNext;
-    info.pNext = &external;
-  }
-
-  VkImageCreateInfo info{};
-
- private:
-  VkImageFormatListCreateInfo formats{};
-  std::array<VkFormat, kMaxViewFormats> list{};
-  VkExternalMemoryImageCreateInfo external{};
-};
 
 Result<std::unique_ptr<Allocation>> Allocation::Create(Gpu& gpu, Owner& owner, const AllocationData& data) {
   std::unique_ptr<Allocation> self(new Allocation(gpu, owner, data));
@@ -236,8 +191,8 @@ Result<void> Allocation::BindOwnMemory(VkImage image, VkMemoryPropertyFlags requ
   return bound == VK_SUCCESS ? Result<void>() : Failed("vkBindImageMemory", bound);
 }
 
-Result<void> Allocation::Map(std::byte* pages, std::uint64_t offset, std::uint64_t bytes, bool may_import) {
-  std::byte* const first = pages - offset;
+Result<void> Allocation::Map(const SystemPages& pages, std::uint64_t offset, std::uint64_t bytes, const ImportWays& ways) {
+  std::byte* const first = pages.address - offset;
   if (first != mapped_at_) mapped_bytes_ = 0;
   mapped_at_ = first;
   mapped_bytes_ += bytes;
@@ -245,21 +200,31 @@ Result<void> Allocation::Map(std::byte* pages, std::uint64_t offset, std::uint64
   mapped_bytes_ = 0;
   if (linear_ != nullptr && linear_->pages() == first) return {};
   Drop();
-  pages = first;
-  const std::uint64_t size_bytes = data_.size;
-  if (may_import) {
-    VkResult failure = VK_SUCCESS;
-    Result<std::unique_ptr<HostBuffer>> imported = HostBuffer::Import(gpu_, pages, size_bytes, failure);
-    if (imported.ok()) {
-      linear_ = std::move(*imported);
-      return {};
-    }
-    owner_.ImportRefused(imported.error().message);
-  }
-  Result<std::unique_ptr<HostBuffer>> bounce = HostBuffer::CreateBounce(gpu_, pages, size_bytes);
+  ways_ = ways;
+  const SystemPages whole{first, pages.fd, pages.fd_offset - offset, pages.is_dma_buf};
+  linear_ = Import(whole);
+  if (dma_buf() >= 0) fences_ = DmaBufFences::Create(gpu_, dma_buf());
+  if (linear_ != nullptr) return {};
+  Result<std::unique_ptr<HostBuffer>> bounce = HostBuffer::CreateBounce(gpu_, first, data_.size);
   if (!bounce.ok()) return std::move(bounce).error();
   linear_ = std::move(*bounce);
   return {};
+}
+
+std::unique_ptr<HostBuffer> Allocation::Import(const SystemPages& pages) {
+  VkResult failure = VK_SUCCESS;
+  if (ways_.dma_bufs && pages.fd >= 0) {
+    Result<UniqueFd> dma_buf = DmaBufOf(pages, data_.size);
+    auto imported = dma_buf.ok() ? HostBuffer::ImportDmaBuf(gpu_, *std::move(dma_buf), pages.address, data_.size, failure)
+                                 : Result<std::unique_ptr<HostBuffer>>(dma_buf.error());
+    if (imported.ok()) return std::move(*imported);
+    owner_.DmaBufRefused(imported.error().message);
+  }
+  if (!ways_.addresses) return nullptr;
+  auto imported = HostBuffer::Import(gpu_, pages.address, data_.size, failure);
+  if (imported.ok()) return std::move(*imported);
+  owner_.ImportRefused(imported.error().message);
+  return nullptr;
 }
 
 void Allocation::Unmap() {
@@ -277,6 +242,7 @@ void Allocation::Drop() {
     gpu_.Destroy(image_.exchange(VK_NULL_HANDLE, std::memory_order_acq_rel));
     gpu_.Destroy(std::exchange(memory_, VK_NULL_HANDLE));
   }
+  fences_.reset();
   linear_.reset();
 }
 
@@ -301,26 +267,35 @@ Result<void> Allocation::TryPresentable(const VkImageCreateInfo& wanted) {
   if (!linear_->imported()) {
     return Fail(ErrorKind::kUnsupported, "The device does not import the pages of the cross-adapter surface.");
   }
-  if (Result<void> offered = OffersLinear(gpu_, data_, wanted.usage, wanted.flags); !offered.ok()) return offered;
+  ImportSource source = linear_->source();
+  Result<void> made = source.dma_buf < 0 || ways_.dma_buf_images
+                          ? TryImage(wanted, source)
+                          : Fail(ErrorKind::kUnsupported, "The probe drew no picture into an image over a dma-buf.");
+  if (made.ok() || source.dma_buf < 0 || !ways_.addresses) return made;
+  source.dma_buf = -1;
+  if (!TryImage(wanted, source).ok()) return made;
+  Log(LogLevel::kInfo, "An image over shared pages is made by their address, not by a dma-buf: {}", made.error().message);
+  return {};
+}
 
+Result<void> Allocation::TryImage(const VkImageCreateInfo& wanted, const ImportSource& source) {
+  if (Result<void> offered = OffersLinear(gpu_, data_, wanted, source.handle_type()); !offered.ok()) return offered;
   auto description = std::make_unique<ImageDescription>(gpu_, data_, VK_IMAGE_TILING_LINEAR);
   description->SetUse(wanted.usage, wanted.flags);
-  description->MakeImportable();
-  for (auto next = static_cast<const VkBaseInStructure*>(wanted.pNext); next != nullptr; next = next->pNext) {
-    if (next->sType != VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO) continue;
-    const auto& views = *reinterpret_cast<const VkImageFormatListCreateInfo*>(next);
-    description->AddViewFormats(views.pViewFormats, views.viewFormatCount);
-  }
+  description->MakeImportable(source.handle_type(), data_.pitch);
+  if (const auto* views = ViewFormatsOf(wanted)) description->AddViewFormats(views->pViewFormats, views->viewFormatCount);
   VkImage image = VK_NULL_HANDLE;
   if (const VkResult result = gpu_.vk().CreateImage(gpu_.device(), &description->info, nullptr, &image); result != VK_SUCCESS) {
     return Failed("vkCreateImage", result);
   }
-  if (Result<void> bound = BindLinear(image); !bound.ok()) {
+  if (Result<void> bound = BindLinear(image, source); !bound.ok()) {
     gpu_.Destroy(image);
     gpu_.Destroy(std::exchange(memory_, VK_NULL_HANDLE));
     return bound;
   }
   description_ = std::move(description);
+  image_by_dma_buf_ = source.dma_buf >= 0;
+  outside_ = image_by_dma_buf_ ? gpu_.outside() : OutsideFamilies{};
   image_.store(image, std::memory_order_release);
   return {};
 }
@@ -331,62 +306,27 @@ VkResult Allocation::CreateAlias(const VkAllocationCallbacks* allocator, VkImage
 
 VkResult Allocation::BindAlias(VkImage alias) const { return gpu_.vk().BindImageMemory(gpu_.device(), alias, memory_, 0); }
 
-Result<void> Allocation::BindLinear(VkImage image) {
-  const Dispatch& vk = gpu_.vk();
-  const VkImageSubresource subresource{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
-  VkSubresourceLayout layout{};
-  vk.GetImageSubresourceLayout(gpu_.device(), image, &subresource, &layout);
-  VkMemoryRequirements requirements{};
-  vk.GetImageMemoryRequirements(gpu_.device(), image, &requirements);
-  if (layout.rowPitch != data_.pitch || layout.offset != 0) {
-    return Fail(ErrorKind::kUnsupported, "The device lays rows {} bytes apart from offset {}; the surface has pitch {}.",
-                layout.rowPitch, layout.offset, data_.pitch);
-  }
-  if (requirements.size > linear_->size_bytes()) {
-    return Fail(ErrorKind::kUnsupported, "The device wants {} bytes for the image; the surface has {}.", requirements.size,
-                linear_->size_bytes());
+Result<void> Allocation::BindLinear(VkImage image, const ImportSource& source) {
+  if (Result<void> checked = CheckLayout(gpu_, image, data_.pitch, source.handle_type()); !checked.ok()) return checked;
+  const ImportNeeds needs = NeedsOf(gpu_, image, source);
+  if (needs.memory.size > source.size_bytes) {
+    return Fail(ErrorKind::kUnsupported, "The device wants {} bytes for the image; the surface has {}.", needs.memory.size,
+                source.size_bytes);
   }
   VkResult failure = VK_SUCCESS;
-  const std::uint32_t types = requirements.memoryTypeBits & HostPointerTypes(gpu_, linear_->pages(), failure);
+  const std::uint32_t types = needs.memory.memoryTypeBits & ImportTypes(gpu_, source, failure);
   const auto type = gpu_.FindMemoryType(types, 0, VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   if (!type) return Fail(ErrorKind::kUnsupported, "No memory type holds both imported pages and the linear image.");
-  if (const VkResult result = ImportPages(gpu_, linear_->pages(), linear_->size_bytes(), *type, memory_); result != VK_SUCCESS) {
+  VkMemoryDedicatedAllocateInfo alone{};
+  alone.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+  alone.image = image;
+  if (const VkResult result = ImportMemory(gpu_, source, *type, needs.dedicated ? &alone : nullptr, memory_);
+      result != VK_SUCCESS) {
     memory_ = VK_NULL_HANDLE;
     return Failed("vkAllocateMemory", result);
   }
-  const VkResult result = vk.BindImageMemory(gpu_.device(), image, memory_, 0);
+  const VkResult result = gpu_.vk().BindImageMemory(gpu_.device(), image, memory_, 0);
   return result == VK_SUCCESS ? Result<void>() : Failed("vkBindImageMemory", result);
-}
-
-Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsageFlags usage, VkImageCreateFlags flags) {
-  VkPhysicalDeviceExternalImageFormatInfo external_query{};
-  external_query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO;
-  external_query.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  VkPhysicalDeviceImageFormatInfo2 query{};
-  query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2;
-  query.pNext = &external_query;
-  query.format = ToVkFormat(data.format);
-  query.type = VK_IMAGE_TYPE_2D;
-  query.tiling = VK_IMAGE_TILING_LINEAR;
-  query.usage = usage;
-  query.flags = flags;
-  VkExternalImageFormatProperties external_answer{};
-  external_answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES;
-  VkImageFormatProperties2 answer{};
-  answer.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2;
-  answer.pNext = &external_answer;
-  const VkResult result = gpu.vk().ReadImageFormat(gpu.physical(), query, answer);
-  if (result != VK_SUCCESS) {
-    return Fail(ErrorKind::kUnsupported, "Linear images of format {} and usage 0x{:x} over imported pages are not offered: {}.",
-                color::ToString(data.format), usage, ToString(result));
-  }
-  const VkExternalMemoryFeatureFlags features = external_answer.externalMemoryProperties.externalMemoryFeatures;
-  const VkExtent3D& limit = answer.imageFormatProperties.maxExtent;
-  if ((features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) == 0 || limit.width < data.width || limit.height < data.height) {
-    return Fail(ErrorKind::kUnsupported, "Linear images import host pages with features 0x{:x}, up to {} x {}.", features,
-                limit.width, limit.height);
-  }
-  return {};
 }
 
 Rows Allocation::rows() const {

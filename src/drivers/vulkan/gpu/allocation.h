@@ -14,6 +14,7 @@
 #include "base/pass_meter.h"
 #include "base/result.h"
 #include "color/blit.h"
+#include "drivers/vulkan/gpu/dma_buf_fences.h"
 #include "drivers/vulkan/gpu/gpu.h"
 #include "drivers/vulkan/gpu/host_buffer.h"
 #include "drivers/vulkan/gpu/local_memory.h"
@@ -21,6 +22,23 @@
 #include "drivers/vulkan/gpu/private_data.h"
 
 namespace tandem::vulkan {
+
+struct ImageDescription;
+
+// System pages and the descriptor behind them. Owns nothing.
+struct SystemPages {
+  std::byte* address = nullptr;
+  int fd = -1;                  // -1: anonymous pages
+  std::uint64_t fd_offset = 0;  // bytes to the first page
+  bool is_dma_buf = false;      // otherwise the descriptor is a memfd's
+};
+
+// The ways in which the probe saw the device import such pages.
+struct ImportWays {
+  bool addresses = false;
+  bool dma_bufs = false;        // preferred
+  bool dma_buf_images = false;  // of a program that draws into the pages
+};
 
 // Belongs to the adapter. Map, Unmap and the pictures: the worker of the node that runs the command; pages being mapped or
 // unmapped are not in use. The timeline members: any thread.
@@ -36,6 +54,8 @@ class Allocation {
     virtual VkResult AcquireImage(Allocation& allocation, VkSemaphore semaphore, VkFence fence) = 0;
     // True if every built use of the image was submitted to the device, so its queues wait for no future work of the processor.
     [[nodiscard]] virtual bool IsSubmitted(const Allocation& allocation) const = 0;
+    // Reports that pages could not be imported by a dma-buf, which is tried before their address.
+    virtual void DmaBufRefused(const std::string& reason) = 0;
     // Reports that pages could not be imported and are bounced.
     virtual void ImportRefused(const std::string& reason) = 0;
   };
@@ -56,11 +76,15 @@ class Allocation {
   [[nodiscard]] const AllocationData& data() const { return data_; }
 
   // Makes `bytes` of system pages, from `offset` of the allocation on, usable by import or bounce. After the last part they are
-  // one piece. kOutOfMemory when both fail. `may_import` is false if the probe found that such pages cannot be imported.
-  Result<void> Map(std::byte* pages, std::uint64_t offset, std::uint64_t bytes, bool may_import);
+  // one piece. kOutOfMemory when both fail.
+  Result<void> Map(const SystemPages& pages, std::uint64_t offset, std::uint64_t bytes, const ImportWays& ways);
   // Pages under a program's image stay imported until others replace them: they belong to the backing store, which still
   // exists.
   void Unmap();
+  // Orders writes with other devices; null: the pages are no dma-buf, or the processor waits.
+  [[nodiscard]] DmaBufFences* fences() const { return fences_.get(); }
+  // -1: the pages are not imported by one.
+  [[nodiscard]] int dma_buf() const { return linear_ == nullptr ? -1 : linear_->source().dma_buf; }
   // Null until mapped; always null for images and primaries.
   [[nodiscard]] const HostBuffer* linear() const { return linear_.get(); }
   // Bytes from row to row, wherever the rows are.
@@ -95,6 +119,10 @@ class Allocation {
   // flags and view formats; extent, format and layout are the allocation's. kUnsupported with the reason. Made once; later
   // calls return the first result.
   Result<void> MakePresentable(const VkImageCreateInfo& wanted);
+  // The transfer between the program and users of the pages outside the device; an image over a dma-buf has one.
+  [[nodiscard]] const OutsideFamilies& outside() const { return outside_; }
+  // True if image() is over the pages' dma-buf, not over their address.
+  [[nodiscard]] bool image_by_dma_buf() const { return image_by_dma_buf_; }
   [[nodiscard]] VkImage image() const { return image_.load(std::memory_order_acquire); }
   // For VkImageSwapchainCreateInfoKHR. CreateAlias() makes an unbound image with the properties of image(), which the caller
   // owns; BindAlias() binds it to the memory of image(). Precondition: image() is not null.
@@ -141,8 +169,6 @@ class Allocation {
   std::atomic<bool> released{false};
 
  private:
-  struct ImageDescription;
-
   Allocation(Gpu& gpu, Owner& owner, const AllocationData& data);
   Result<void> CreateImage();
   // Binds memory to an image that was created with description_.
@@ -151,15 +177,21 @@ class Allocation {
   void CreateSampledView();
   void Drop();
   Result<void> TryPresentable(const VkImageCreateInfo& wanted);
-  Result<void> BindLinear(VkImage image);
+  Result<void> TryImage(const VkImageCreateInfo& wanted, const ImportSource& source);
+  Result<void> BindLinear(VkImage image, const ImportSource& source);
+  // Null, and the owner knows why, when the device takes the pages in none of the ways.
+  std::unique_ptr<HostBuffer> Import(const SystemPages& pages);
 
   Gpu& gpu_;
   Owner& owner_;
   const AllocationData data_;
   std::unique_ptr<HostBuffer> linear_;
+  std::unique_ptr<DmaBufFences> fences_;           // of linear_
   std::unique_ptr<LocalMemory> local_;             // rows in the device's own memory
   std::unique_ptr<ImageDescription> description_;  // belongs to image_
   std::atomic<VkImage> image_{VK_NULL_HANDLE};
+  OutsideFamilies outside_;
+  bool image_by_dma_buf_ = false;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   HostPixels host_pixels_;
   bool rows_for_host_ = false;
@@ -169,6 +201,7 @@ class Allocation {
   std::array<std::atomic<std::uint64_t>, kTimelineCount> last_use_{};
   std::atomic<std::uint64_t> built_{0};
   std::atomic<std::uint64_t> submitted_{0};
+  ImportWays ways_;                 // of the mapped pages
   std::uint64_t mapped_bytes_ = 0;  // total of the pieces so far
   std::byte* mapped_at_ = nullptr;  // address of the allocation's first byte, derived from the pieces
   Pictures pictures_{*this};
@@ -176,9 +209,5 @@ class Allocation {
   mutable std::mutex mutex_;
   std::string refusal_;  // guarded by mutex_
 };
-
-// Succeeds if the device advertises linear images of these properties over imported host pages. kUnsupported with the reason.
-[[nodiscard]] Result<void> OffersLinear(const Gpu& gpu, const AllocationData& data, VkImageUsageFlags usage,
-                                        VkImageCreateFlags flags);
 
 }  // namespace tandem::vulkan

@@ -133,8 +133,10 @@ struct PagingCommand {
   std::uint64_t destination = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t memfd = 0;  // for kMap: 1 if the pages belong to a memfd
-  std::uint32_t reserved = 0;
+  // For kMap: the descriptor behind the pages, valid as long as they are; -1: anonymous pages.
+  std::uint64_t fd_offset = 0;
+  std::int32_t fd = -1;
+  std::uint32_t is_dma_buf = 0;
 };
 
 }  // namespace tandem::vulkan

@@ -22,6 +22,7 @@ void EndImage(const Dispatch& vk, VkCommandBuffer commands, VkImage image, VkIma
   Transition(vk, commands, {image, layout, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, kTransfer, kAll, access, VK_ACCESS_MEMORY_READ_BIT});
 }
 
+// `rows`: what a transfer has written.
 void ShowToHost(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows) {
   VkBufferMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
@@ -32,6 +33,20 @@ void ShowToHost(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows) 
   barrier.buffer = rows.buffer;
   barrier.size = VK_WHOLE_SIZE;
   vk.CmdPipelineBarrier(commands, kTransfer, VK_PIPELINE_STAGE_HOST_BIT, 0, 0, nullptr, 1, &barrier, 0, nullptr);
+  RecordGiveOut(vk, commands, rows);
+}
+
+void TransferRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows, bool in) {
+  if (!rows.outside.transfers()) return;
+  VkBufferMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  barrier.srcAccessMask = in ? 0 : VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  barrier.dstAccessMask = in ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT : 0;
+  barrier.srcQueueFamilyIndex = in ? rows.outside.outside : rows.outside.inside;
+  barrier.dstQueueFamilyIndex = in ? rows.outside.inside : rows.outside.outside;
+  barrier.buffer = rows.buffer;
+  barrier.size = VK_WHOLE_SIZE;
+  vk.CmdPipelineBarrier(commands, kAll, kAll, 0, 0, nullptr, 1, &barrier, 0, nullptr);
 }
 
 std::vector<VkBufferImageCopy> Regions(const CopyCommand& command, const RowsLayout& rows, std::uint64_t rows_offset,
@@ -65,6 +80,7 @@ void ImageToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   const VkImage image = command.source->image();
   const auto regions = Regions(command, RowsOf(*command.destination), rows.offset, false);
+  RecordTakeIn(vk, commands, rows);
   BeginImage(vk, commands, image, kLayout, VK_ACCESS_TRANSFER_READ_BIT);
   vk.CmdCopyImageToBuffer(commands, image, kLayout, rows.buffer, command.rect_count, regions.data());
   EndImage(vk, commands, image, kLayout, 0);
@@ -75,9 +91,11 @@ void RowsToImage(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
   const VkImage image = command.destination->image();
   const auto regions = Regions(command, RowsOf(*command.source), rows.offset, true);
+  RecordTakeIn(vk, commands, rows);
   BeginImage(vk, commands, image, kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
   vk.CmdCopyBufferToImage(commands, rows.buffer, image, kLayout, command.rect_count, regions.data());
   EndImage(vk, commands, image, kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
+  RecordGiveOut(vk, commands, rows);
 }
 
 void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
@@ -96,7 +114,10 @@ void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand&
            std::uint64_t{Width(rect)} * to.pixel_bytes});
     }
   }
+  RecordTakeIn(vk, commands, source);
+  RecordTakeIn(vk, commands, destination);
   vk.CmdCopyBuffer(commands, source.buffer, destination.buffer, static_cast<std::uint32_t>(regions.size()), regions.data());
+  RecordGiveOut(vk, commands, source);
   ShowToHost(vk, commands, destination);
 }
 
@@ -122,6 +143,10 @@ void ImageToImage(const Dispatch& vk, VkCommandBuffer commands, const CopyComman
 
 }  // namespace
 
+void RecordTakeIn(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows) { TransferRows(vk, commands, rows, true); }
+
+void RecordGiveOut(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows) { TransferRows(vk, commands, rows, false); }
+
 void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransition& transition) {
   VkImageMemoryBarrier barrier{};
   barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
@@ -129,8 +154,8 @@ void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransit
   barrier.dstAccessMask = transition.to_access;
   barrier.oldLayout = transition.from;
   barrier.newLayout = transition.to;
-  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.srcQueueFamilyIndex = transition.from_family;
+  barrier.dstQueueFamilyIndex = transition.to_family;
   barrier.image = transition.image;
   barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   vk.CmdPipelineBarrier(commands, transition.from_stage, transition.to_stage, 0, 0, nullptr, 0, nullptr, 1, &barrier);
@@ -165,6 +190,7 @@ void RecordReadIn(const Dispatch& vk, VkCommandBuffer commands, const Allocation
                   std::span<const color::BlitRect> areas) {
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   const auto regions = Regions(RowsOf(image), rows, areas);
+  RecordTakeIn(vk, commands, rows);
   BeginImage(vk, commands, image.image(), kLayout, VK_ACCESS_TRANSFER_READ_BIT);
   vk.CmdCopyImageToBuffer(commands, image.image(), kLayout, rows.buffer, static_cast<std::uint32_t>(regions.size()),
                           regions.data());
@@ -176,10 +202,12 @@ void RecordWriteBack(const Dispatch& vk, VkCommandBuffer commands, const Allocat
                      std::span<const color::BlitRect> areas) {
   constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
   const auto regions = Regions(RowsOf(image), rows, areas);
+  RecordTakeIn(vk, commands, rows);
   BeginImage(vk, commands, image.image(), kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
   vk.CmdCopyBufferToImage(commands, rows.buffer, image.image(), kLayout, static_cast<std::uint32_t>(regions.size()),
                           regions.data());
   EndImage(vk, commands, image.image(), kLayout, VK_ACCESS_TRANSFER_WRITE_BIT);
+  RecordGiveOut(vk, commands, rows);
 }
 
 void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, const Rows& to, const RowsLayout& layout,
@@ -191,7 +219,10 @@ void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, 
       regions.push_back({from.offset + offset, to.offset + offset, std::uint64_t{area.width()} * layout.pixel_bytes});
     }
   }
+  RecordTakeIn(vk, commands, from);
+  RecordTakeIn(vk, commands, to);
   vk.CmdCopyBuffer(commands, from.buffer, to.buffer, static_cast<std::uint32_t>(regions.size()), regions.data());
+  RecordGiveOut(vk, commands, from);
   ShowToHost(vk, commands, to);
 }
 
@@ -227,16 +258,18 @@ void RecordImageReadEnd(const Dispatch& vk, VkCommandBuffer commands, VkImage im
               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kAll, 0, VK_ACCESS_MEMORY_READ_BIT});
 }
 
-void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
+void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, const Allocation& linear) {
+  const OutsideFamilies& families = linear.outside();
   Transition(vk, commands,
-             {image, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_GENERAL, kAll, VK_PIPELINE_STAGE_HOST_BIT,
-              VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_HOST_READ_BIT});
+             {linear.image(), VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_GENERAL, kAll, VK_PIPELINE_STAGE_HOST_BIT,
+              VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_HOST_READ_BIT, families.inside, families.outside});
 }
 
-void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {
+void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, const Allocation& linear) {
+  const OutsideFamilies& families = linear.outside();
   Transition(vk, commands,
-             {image, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_HOST_BIT, kAll, 0,
-              VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT});
+             {linear.image(), VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_PIPELINE_STAGE_HOST_BIT, kAll, 0,
+              VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT, families.outside, families.inside});
 }
 
 void RecordInitialLayout(const Dispatch& vk, VkCommandBuffer commands, VkImage image) {

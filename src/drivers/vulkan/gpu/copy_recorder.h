@@ -23,6 +23,8 @@ struct ImageTransition {
   VkPipelineStageFlags to_stage = 0;
   VkAccessFlags from_access = 0;
   VkAccessFlags to_access = 0;
+  std::uint32_t from_family = VK_QUEUE_FAMILY_IGNORED;
+  std::uint32_t to_family = VK_QUEUE_FAMILY_IGNORED;
 };
 void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransition& transition);
 
@@ -31,6 +33,11 @@ void Transition(const Dispatch& vk, VkCommandBuffer commands, const ImageTransit
 // `source` and `destination` locate the rows; both are empty for images.
 void RecordCopy(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
                 const Rows& destination);
+
+// Takes rows over a dma-buf from their users outside the device before it reads or writes them, and gives them back. All other
+// functions here do both for the rows that they copy. Nothing for rows that no other device uses by a dma-buf.
+void RecordTakeIn(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows);
+void RecordGiveOut(const Dispatch& vk, VkCommandBuffer commands, const Rows& rows);
 
 // Layout of rows in memory.
 struct RowsLayout {
@@ -58,9 +65,10 @@ void RecordShaderEnd(const Dispatch& vk, VkCommandBuffer commands);
 void RecordImageRead(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
 void RecordImageReadEnd(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
 
-// Makes the application's picture in a linear image visible to the host: PRESENT_SRC_KHR to GENERAL, and back again.
-void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
-void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
+// Makes the application's picture in a linear image visible to the host and to other devices: PRESENT_SRC_KHR to GENERAL, and
+// back again.
+void RecordRelease(const Dispatch& vk, VkCommandBuffer commands, const Allocation& linear);
+void RecordReacquire(const Dispatch& vk, VkCommandBuffer commands, const Allocation& linear);
 // Prepares an image for presents before its first rendering: UNDEFINED to PRESENT_SRC_KHR.
 void RecordInitialLayout(const Dispatch& vk, VkCommandBuffer commands, VkImage image);
 

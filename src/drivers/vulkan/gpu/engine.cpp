@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/sync_file.h"
+#include "drivers/vulkan/gpu/dma_buf_fences.h"
 
 namespace tandem::vulkan {
 namespace {
@@ -47,23 +49,33 @@ void Engine::Queue(const Packet& packet) {
 
 SubmitArrays::SubmitArrays(const SubmitWaits& waits) {
   for (const TimelinePoint& wait : waits) {
-    if (wait.value == 0) continue;
-    semaphores_[count_] = wait.semaphore;
-    values_[count_] = wait.value;
-    stages_[count_] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    ++count_;
+    if (wait.value != 0) AddWait(wait.semaphore, wait.value);
   }
 }
 
+void SubmitArrays::AddWait(VkSemaphore semaphore, std::uint64_t value) {
+  semaphores_[count_] = semaphore;
+  values_[count_] = value;
+  stages_[count_] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  ++count_;
+}
+
+// Values of binary semaphores are ignored.
+void SubmitArrays::AddBinary(VkSemaphore wait, VkSemaphore signal) {
+  if (wait != VK_NULL_HANDLE) AddWait(wait, 0);
+  signals_[1] = signal;
+}
+
 VkSubmitInfo SubmitArrays::Info(VkSemaphore signal, std::uint64_t value, VkCommandBuffer commands) {
-  signal_ = signal;
-  value_ = value;
+  const std::uint32_t signal_count = signals_[1] == VK_NULL_HANDLE ? 1 : 2;
+  signals_[0] = signal;
+  signal_values_[0] = value;
   commands_ = commands;
   timeline_.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
   timeline_.waitSemaphoreValueCount = count_;
   timeline_.pWaitSemaphoreValues = values_.data();
-  timeline_.signalSemaphoreValueCount = 1;
-  timeline_.pSignalSemaphoreValues = &value_;
+  timeline_.signalSemaphoreValueCount = signal_count;
+  timeline_.pSignalSemaphoreValues = signal_values_.data();
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.pNext = &timeline_;
@@ -72,21 +84,29 @@ VkSubmitInfo SubmitArrays::Info(VkSemaphore signal, std::uint64_t value, VkComma
   info.pWaitDstStageMask = stages_.data();
   info.commandBufferCount = commands == VK_NULL_HANDLE ? 0 : 1;
   info.pCommandBuffers = &commands_;
-  info.signalSemaphoreCount = 1;
-  info.pSignalSemaphores = &signal_;
+  info.signalSemaphoreCount = signal_count;
+  info.pSignalSemaphores = signals_.data();
   return info;
 }
 
-std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits) {
+std::uint64_t Engine::Submit(VkCommandBuffer commands, const SubmitWaits& waits, DmaBufFences* fences) {
   SubmitArrays arrays(waits);
-  const std::lock_guard<std::mutex> lock(submit_mutex_);
+  std::unique_lock<std::mutex> turn;
+  if (fences != nullptr) {
+    turn = fences->Turn();
+    arrays.AddBinary(fences->WaitForOthers(), fences->signal());
+  }
+  std::unique_lock<std::mutex> lock(submit_mutex_);
   const std::uint64_t value = last_value_.load(std::memory_order_relaxed) + 1;
   const VkSubmitInfo info = arrays.Info(timeline_, value, commands);
   if (const VkResult result = gpu_.Submit(queue().handle, info, VK_NULL_HANDLE); result != VK_SUCCESS) {
     gpu_.MarkLost("vkQueueSubmit", result);
+    if (fences != nullptr) fences->Withdraw();
     return 0;
   }
   last_value_.store(value, std::memory_order_release);
+  lock.unlock();
+  if (fences != nullptr) fences->Announce(timeline_, value);
   return value;
 }
 
@@ -197,6 +217,13 @@ bool Engine::Await(const TimelinePoint& point) {
     if (result == VK_SUCCESS) break;
     if (result != VK_TIMEOUT) gpu_.MarkLost("vkWaitSemaphores", result);
     if (stop_.load(std::memory_order_acquire)) return false;
+  }
+  return true;
+}
+
+bool Engine::AwaitIdle(int dma_buf) {
+  while (!IsIdle(dma_buf, static_cast<int>(kWaitSliceNs / 1'000'000))) {
+    if (gpu_.lost() || stop_.load(std::memory_order_acquire)) return false;
   }
   return true;
 }

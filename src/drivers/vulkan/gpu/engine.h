@@ -27,6 +27,8 @@ inline constexpr std::uint32_t kMaxPackets = 64;
 // Maximum semaphore waits of one submission.
 inline constexpr std::uint32_t kMaxSubmitWaits = 1 + kTimelineCount;
 
+class DmaBufFences;
+
 struct TimelinePoint {
   VkSemaphore semaphore = VK_NULL_HANDLE;
   std::uint64_t value = 0;  // 0: nothing to wait for
@@ -37,6 +39,8 @@ using SubmitWaits = std::array<TimelinePoint, kMaxSubmitWaits>;
 class SubmitArrays {
  public:
   explicit SubmitArrays(const SubmitWaits& waits);
+  // One binary semaphore more to wait for, and one to signal; VK_NULL_HANDLE: none.
+  void AddBinary(VkSemaphore wait, VkSemaphore signal);
   SubmitArrays(const SubmitArrays&) = delete;
   SubmitArrays& operator=(const SubmitArrays&) = delete;
 
@@ -44,12 +48,14 @@ class SubmitArrays {
   [[nodiscard]] VkSubmitInfo Info(VkSemaphore signal, std::uint64_t value, VkCommandBuffer commands);
 
  private:
-  std::array<VkSemaphore, kMaxSubmitWaits> semaphores_{};
-  std::array<std::uint64_t, kMaxSubmitWaits> values_{};
-  std::array<VkPipelineStageFlags, kMaxSubmitWaits> stages_{};
+  void AddWait(VkSemaphore semaphore, std::uint64_t value);
+
+  std::array<VkSemaphore, kMaxSubmitWaits + 1> semaphores_{};
+  std::array<std::uint64_t, kMaxSubmitWaits + 1> values_{};
+  std::array<VkPipelineStageFlags, kMaxSubmitWaits + 1> stages_{};
   std::uint32_t count_ = 0;
-  VkSemaphore signal_ = VK_NULL_HANDLE;
-  std::uint64_t value_ = 0;
+  std::array<VkSemaphore, 2> signals_{};
+  std::array<std::uint64_t, 2> signal_values_{};
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   VkTimelineSemaphoreSubmitInfo timeline_{};
 };
@@ -100,7 +106,8 @@ class Engine {
   // Submits a command buffer (VK_NULL_HANDLE: none) that waits for the given points (value 0: no wait). Signals and returns the
   // node's next timeline value. Returns 0 when the device is lost; every failure loses the device, because the packet can no
   // longer be refused.
-  [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const SubmitWaits& waits);
+  // `fences`: the work writes that dma-buf, waits for its other users, and they wait for it; null: none.
+  [[nodiscard]] std::uint64_t Submit(VkCommandBuffer commands, const SubmitWaits& waits, DmaBufFences* fences = nullptr);
   // The link has delivered the bytes that the packet with this fence wrote. Link thread.
   void Arrived(UINT fence);
   // Reserves the worker timeline's next value, for a packet about to be queued as deferred.
@@ -110,6 +117,8 @@ class Engine {
   // Waits on the worker for other work. False when the device is lost or the engine is being stopped.
   [[nodiscard]] bool Await(const TimelinePoint& point);
   [[nodiscard]] bool Await(const SubmitWaits& waits);
+  // Waits until nobody works on the dma-buf.
+  [[nodiscard]] bool AwaitIdle(int dma_buf);
 
   [[nodiscard]] VkSemaphore timeline() const { return timeline_; }
   [[nodiscard]] VkSemaphore late_timeline() const { return late_timeline_; }

@@ -22,6 +22,19 @@ bool ReachesTheDriver(const Dispatch& vk) {
          dladdr(reinterpret_cast<const void*>(vk.CopyImageToMemoryEXT), &copies) != 0 && images.dli_fbase == copies.dli_fbase;
 }
 
+bool SemaphoresAreSyncFiles(const Dispatch& vk, VkPhysicalDevice device) {
+  if (vk.GetPhysicalDeviceExternalSemaphoreProperties == nullptr) return false;
+  VkPhysicalDeviceExternalSemaphoreInfo query{};
+  query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO;
+  query.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
+  VkExternalSemaphoreProperties answer{};
+  answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES;
+  vk.GetPhysicalDeviceExternalSemaphoreProperties(device, &query, &answer);
+  constexpr VkExternalSemaphoreFeatureFlags kBoth =
+      VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
+  return (answer.externalSemaphoreFeatures & kBoth) == kBoth;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
@@ -58,6 +71,7 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
   if (families.size() > 1) self->sharing_families_ = std::move(families);
   self->copies_on_host_ = borrowed.host_image_copy && ReachesTheDriver(self->vk_);
   if (Result<void> read = self->ReadProperties(borrowed.external_memory_host); !read.ok()) return read.error();
+  self->ReadCrossing(borrowed.crossing);
   return self;
 }
 
@@ -106,6 +120,21 @@ Result<void> Gpu::ReadProperties(bool host_extension) {
     if ((memory_.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0) device_local_bytes_ += memory_.memoryHeaps[i].size;
   }
   return {};
+}
+
+void Gpu::ReadCrossing(const CrossingExtensions& enabled) {
+  crossing_.dma_buf = enabled.dma_buf && vk_.GetMemoryFdKHR != nullptr && vk_.GetMemoryFdPropertiesKHR != nullptr &&
+                      vk_.GetBufferMemoryRequirements2 != nullptr && vk_.GetImageMemoryRequirements2 != nullptr &&
+                      vk_.GetPhysicalDeviceExternalBufferProperties != nullptr;
+  crossing_.modifiers = crossing_.dma_buf && enabled.modifiers && vk_.GetImageDrmFormatModifierPropertiesEXT != nullptr;
+  crossing_.foreign = enabled.foreign;
+  crossing_.sync_fd = enabled.sync_fd && vk_.GetSemaphoreFdKHR != nullptr && vk_.ImportSemaphoreFdKHR != nullptr &&
+                      SemaphoresAreSyncFiles(vk_, physical_);
+}
+
+OutsideFamilies Gpu::outside() const {
+  if (!crossing_.foreign) return {};
+  return {sharing_families_.empty() ? queues_[kCopyNode].family : VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_FOREIGN_EXT};
 }
 
 VkResult Gpu::Submit(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {

@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "drivers/vulkan/gpu/fence_timelines.h"
+#include "drivers/vulkan/gpu/rows.h"
 #include "drivers/vulkan/icd/dispatch.h"
 #include "drivers/vulkan/icd/library.h"
 #include "drivers/vulkan/vulkan_device.h"
@@ -66,6 +67,15 @@ class Gpu {
   [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }
   // True if the processor copies rows out of images of usage kHostTransferUsage (vkCopyImageToMemoryEXT).
   [[nodiscard]] bool copies_on_host() const { return copies_on_host_; }
+  // What crosses as descriptors: the device has the extensions and their functions.
+  [[nodiscard]] const CrossingExtensions& crossing() const { return crossing_; }
+  // Fences of others that the device waited for, and its own that others can wait for, both as sync_files.
+  [[nodiscard]] std::uint64_t fences_in() const { return fences_in_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t fences_out() const { return fences_out_.load(std::memory_order_relaxed); }
+  void CountFenceIn() { fences_in_.fetch_add(1, std::memory_order_relaxed); }
+  void CountFenceOut() { fences_out_.fetch_add(1, std::memory_order_relaxed); }
+  // The queue families of a transfer to and from users outside the device; none without VK_EXT_queue_family_foreign.
+  [[nodiscard]] OutsideFamilies outside() const;
   // Maximum bytes of one storage buffer binding.
   [[nodiscard]] std::uint64_t max_storage_bytes() const { return max_storage_bytes_; }
   [[nodiscard]] std::uint64_t device_local_bytes() const { return device_local_bytes_; }
@@ -109,6 +119,7 @@ class Gpu {
   Gpu() = default;
   Result<void> ReadProperties(bool host_extension);
   Result<void> CreateDevice(const IcdInstance& instance, bool imports_pages);
+  void ReadCrossing(const CrossingExtensions& enabled);
 
   std::unique_ptr<IcdInstance> own_instance_;
   std::unique_ptr<FenceTimelines> fences_;  // null: the device has timeline semaphores
@@ -127,6 +138,9 @@ class Gpu {
   VkPhysicalDeviceMemoryProperties memory_{};
   std::uint64_t import_alignment_ = 0;
   bool copies_on_host_ = false;
+  CrossingExtensions crossing_;
+  std::atomic<std::uint64_t> fences_in_{0};
+  std::atomic<std::uint64_t> fences_out_{0};
   std::uint64_t max_storage_bytes_ = 0;
   std::uint64_t device_local_bytes_ = 0;
   SurfaceSupport surfaces_;

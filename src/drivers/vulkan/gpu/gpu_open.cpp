@@ -62,7 +62,9 @@ std::vector<const char*> DeviceExtensions(const Dispatch& vk, VkPhysicalDevice d
   offered.resize(count);
   const bool whole = vk.ReadProperties(device).apiVersion >= kWholeVersion;
   std::vector<const char*> enabled;
-  for (const char* name : {"VK_KHR_swapchain", "VK_KHR_timeline_semaphore", "VK_EXT_external_memory_host"}) {
+  std::vector<const char*> wanted{"VK_KHR_swapchain", "VK_KHR_timeline_semaphore", "VK_EXT_external_memory_host"};
+  wanted.insert(wanted.end(), kCrossingExtensionNames.begin(), kCrossingExtensionNames.end());
+  for (const char* name : wanted) {
     if (!whole && !enabled.empty()) break;
     if (std::any_of(offered.begin(), offered.end(), [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; })) {
       enabled.push_back(name);
@@ -148,7 +150,10 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance, bool imports_pages) 
     fences_ = *std::move(fences);
   }
   can_present_ = Contains(extensions, "VK_KHR_swapchain") && vk_.QueuePresentKHR != nullptr;
-  return ReadProperties(imports_pages && Contains(extensions, "VK_EXT_external_memory_host"));
+  const bool by_address = imports_pages && Contains(extensions, "VK_EXT_external_memory_host");
+  if (Result<void> read = ReadProperties(by_address); !read.ok()) return read;
+  if (imports_pages) ReadCrossing(CrossingOf(extensions));
+  return {};
 }
 
 }  // namespace tandem::vulkan

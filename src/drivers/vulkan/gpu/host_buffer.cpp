@@ -1,5 +1,9 @@
 #include "drivers/vulkan/gpu/host_buffer.h"
 
+#include <utility>
+
+#include "base/dma_buf.h"
+
 namespace tandem::vulkan {
 namespace {
 
@@ -17,34 +21,22 @@ VkResult CreateBuffer(const Gpu& gpu, VkBufferCreateInfo& info, VkBuffer& buffer
   return result;
 }
 
-Error Refused(const char* call, VkResult result) {
-  return Fail(ErrorKind::kUnsupported, "{} answered {}", call, ToString(result));
+// Succeeds if the device offers buffers over pages of that kind.
+VkResult AskForBuffers(const Gpu& gpu, const ImportSource& source, bool& dedicated_only) {
+  if (gpu.vk().GetPhysicalDeviceExternalBufferProperties == nullptr) return VK_ERROR_FEATURE_NOT_PRESENT;
+  VkPhysicalDeviceExternalBufferInfo query{};
+  query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  query.usage = kUsage;
+  query.handleType = source.handle_type();
+  VkExternalBufferProperties answer{};
+  answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  gpu.vk().GetPhysicalDeviceExternalBufferProperties(gpu.physical(), &query, &answer);
+  const VkExternalMemoryFeatureFlags features = answer.externalMemoryProperties.externalMemoryFeatures;
+  dedicated_only = (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) != 0;
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 ? VK_SUCCESS : VK_ERROR_FEATURE_NOT_PRESENT;
 }
 
 }  // namespace
-
-std::uint32_t HostPointerTypes(const Gpu& gpu, const std::byte* pages, VkResult& failure) {
-  failure = VK_SUCCESS;
-  if (!gpu.can_import_host()) return 0;
-  VkMemoryHostPointerPropertiesEXT properties{};
-  properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
-  failure = gpu.vk().GetMemoryHostPointerPropertiesEXT(gpu.device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-                                                       pages, &properties);
-  return failure == VK_SUCCESS ? properties.memoryTypeBits : 0;
-}
-
-VkResult ImportPages(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes, std::uint32_t memory_type, VkDeviceMemory& out) {
-  VkImportMemoryHostPointerInfoEXT import{};
-  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
-  import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  import.pHostPointer = pages;
-  VkMemoryAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-  info.pNext = &import;
-  info.allocationSize = size_bytes;
-  info.memoryTypeIndex = memory_type;
-  return gpu.vk().AllocateMemory(gpu.device(), &info, nullptr, &out);
-}
 
 Result<std::unique_ptr<HostBuffer>> HostBuffer::Import(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes,
                                                        VkResult& failure) {
@@ -55,36 +47,59 @@ Result<std::unique_ptr<HostBuffer>> HostBuffer::Import(const Gpu& gpu, std::byte
     return Fail(ErrorKind::kUnsupported, "Pages at offset {} of {} bytes are not aligned to the device's {} bytes.",
                 reinterpret_cast<std::uintptr_t>(pages) % alignment, size_bytes, alignment);
   }
-  const std::uint32_t pointer_types = HostPointerTypes(gpu, pages, failure);
-  if (pointer_types == 0) return Refused("vkGetMemoryHostPointerPropertiesEXT", failure);
-
   std::unique_ptr<HostBuffer> self(new HostBuffer(gpu, pages, size_bytes));
+  if (Result<void> bound = self->BindImport(false, failure); !bound.ok()) return std::move(bound).error();
+  return self;
+}
+
+Result<std::unique_ptr<HostBuffer>> HostBuffer::ImportDmaBuf(const Gpu& gpu, UniqueFd dma_buf, std::byte* pages,
+                                                             std::uint64_t size_bytes, VkResult& failure) {
+  failure = VK_SUCCESS;
+  if (!gpu.crossing().dma_buf) return Fail(ErrorKind::kUnsupported, "The device lacks VK_EXT_external_memory_dma_buf.");
+  if (Result<void> checked = CheckDmaBufSize(dma_buf, size_bytes); !checked.ok()) return std::move(checked).error();
+  std::unique_ptr<HostBuffer> self(new HostBuffer(gpu, pages, size_bytes));
+  self->dma_buf_ = std::move(dma_buf);
+  bool dedicated = false;
+  failure = AskForBuffers(gpu, self->source(), dedicated);
+  if (failure != VK_SUCCESS) return Fail(ErrorKind::kUnsupported, "The device offers no buffers over dma-bufs.");
+  if (Result<void> bound = self->BindImport(dedicated, failure); !bound.ok()) return std::move(bound).error();
+  self->outside_ = gpu.outside();
+  return self;
+}
+
+Result<void> HostBuffer::BindImport(bool dedicated, VkResult& failure) {
+  const ImportSource pages = source();
+  const std::uint32_t types = ImportTypes(gpu_, pages, failure);
+  if (types == 0)
+    return RefusedCall(pages.dma_buf < 0 ? "vkGetMemoryHostPointerPropertiesEXT" : "vkGetMemoryFdPropertiesKHR", failure);
   VkExternalMemoryBufferCreateInfo external{};
   external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
-  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  external.handleTypes = static_cast<VkExternalMemoryHandleTypeFlags>(pages.handle_type());
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.pNext = &external;
-  info.size = size_bytes;
-  failure = CreateBuffer(gpu, info, self->buffer_, self->storage_);
-  if (failure != VK_SUCCESS) return Refused("vkCreateBuffer", failure);
-  VkMemoryRequirements requirements{};
-  gpu.vk().GetBufferMemoryRequirements(gpu.device(), self->buffer_, &requirements);
-  const auto type = gpu.FindMemoryType(requirements.memoryTypeBits & pointer_types, 0,
-                                       VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-  if (!type || requirements.size > size_bytes) {
+  info.size = size_bytes_;
+  failure = CreateBuffer(gpu_, info, buffer_, storage_);
+  if (failure != VK_SUCCESS) return RefusedCall("vkCreateBuffer", failure);
+  const ImportNeeds needs = NeedsOf(gpu_, buffer_, pages);
+  const auto type = gpu_.FindMemoryType(needs.memory.memoryTypeBits & types, 0,
+                                        VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
+  if (!type || needs.memory.size > size_bytes_) {
     return Fail(ErrorKind::kUnsupported, "A buffer over {} bytes of pages would need memory types 0x{:x} of 0x{:x} and {} bytes.",
-                size_bytes, requirements.memoryTypeBits, pointer_types, requirements.size);
+                size_bytes_, needs.memory.memoryTypeBits, types, needs.memory.size);
   }
-  self->memory_type_ = *type;
-  failure = ImportPages(gpu, pages, size_bytes, *type, self->memory_);
+  memory_type_ = *type;
+  VkMemoryDedicatedAllocateInfo alone{};
+  alone.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO;
+  alone.buffer = buffer_;
+  failure = ImportMemory(gpu_, pages, *type, dedicated || needs.dedicated ? &alone : nullptr, memory_);
   if (failure != VK_SUCCESS) {
-    self->memory_ = VK_NULL_HANDLE;
-    return Refused("vkAllocateMemory", failure);
+    memory_ = VK_NULL_HANDLE;
+    return RefusedCall("vkAllocateMemory", failure);
   }
-  failure = gpu.vk().BindBufferMemory(gpu.device(), self->buffer_, self->memory_, 0);
-  if (failure != VK_SUCCESS) return Refused("vkBindBufferMemory", failure);
-  return self;
+  failure = gpu_.vk().BindBufferMemory(gpu_.device(), buffer_, memory_, 0);
+  if (failure != VK_SUCCESS) return RefusedCall("vkBindBufferMemory", failure);
+  return {};
 }
 
 Result<std::unique_ptr<HostBuffer>> HostBuffer::CreateBounce(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes) {

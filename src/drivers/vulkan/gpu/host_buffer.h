@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "drivers/vulkan/gpu/gpu.h"
+#include "drivers/vulkan/gpu/memory_import.h"
 #include "drivers/vulkan/gpu/rows.h"
 
 namespace tandem::vulkan {
@@ -21,6 +22,10 @@ class HostBuffer {
   // call was made. kUnsupported with a sentence.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> Import(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes,
                                                                   VkResult& failure);
+  // The same by VK_EXT_external_memory_dma_buf; `dma_buf` holds the pages from its first byte on. kInvalidArgument when it holds
+  // less.
+  [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> ImportDmaBuf(const Gpu& gpu, UniqueFd dma_buf, std::byte* pages,
+                                                                        std::uint64_t size_bytes, VkResult& failure);
   // A host-visible buffer of the same size. Without `pages` the buffer itself holds the data. kOutOfMemory.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> CreateBounce(const Gpu& gpu, std::byte* pages,
                                                                         std::uint64_t size_bytes);
@@ -31,6 +36,9 @@ class HostBuffer {
   [[nodiscard]] VkBuffer handle() const { return buffer_; }
   [[nodiscard]] bool imported() const { return bounce_ == nullptr; }
   [[nodiscard]] VkDeviceMemory memory() const { return memory_; }
+  // The imported pages, for further imports.
+  [[nodiscard]] ImportSource source() const { return {pages_, size_bytes_, dma_buf_.get()}; }
+  [[nodiscard]] const OutsideFamilies& outside() const { return outside_; }
   [[nodiscard]] std::uint32_t memory_type() const { return memory_type_; }
   [[nodiscard]] std::byte* pages() const { return pages_; }
   // The CPU's view of the device's own buffer; null when the pages are imported.
@@ -40,27 +48,25 @@ class HostBuffer {
   [[nodiscard]] bool storage() const { return storage_; }
   // The buffer's rows for a command.
   [[nodiscard]] Rows rows() const {
-    return {buffer_, 0, pages_ == nullptr ? bounce_ : pages_, pages_ == nullptr ? nullptr : bounce_, storage_};
+    return {buffer_, 0, pages_ == nullptr ? bounce_ : pages_, pages_ == nullptr ? nullptr : bounce_, storage_, outside_};
   }
 
  private:
   HostBuffer(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes) : gpu_(gpu), pages_(pages), size_bytes_(size_bytes) {}
 
+  // Binds the buffer to the pages of source().
+  Result<void> BindImport(bool dedicated, VkResult& failure);
+
   const Gpu& gpu_;
   std::byte* pages_;
   std::uint64_t size_bytes_;
+  UniqueFd dma_buf_;  // invalid unless imported by it
+  OutsideFamilies outside_;
   VkBuffer buffer_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   std::uint32_t memory_type_ = 0;
   std::byte* bounce_ = nullptr;
   bool storage_ = true;
 };
-
-// Memory types for an import of the pages; 0 when the device refuses (reason in `failure`) or lacks the extension.
-[[nodiscard]] std::uint32_t HostPointerTypes(const Gpu& gpu, const std::byte* pages, VkResult& failure);
-
-// Imports the same pages as another VkDeviceMemory. The size must be a multiple of the import alignment.
-[[nodiscard]] VkResult ImportPages(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes, std::uint32_t memory_type,
-                                   VkDeviceMemory& out);
 
 }  // namespace tandem::vulkan

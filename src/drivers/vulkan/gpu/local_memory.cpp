@@ -44,7 +44,7 @@ LocalMemory::~LocalMemory() {
 
 Rows LocalMemory::At(std::uint64_t address) const {
   const std::uint64_t offset = address - base_;
-  return {buffer_, offset, mapped_ == nullptr ? nullptr : mapped_ + offset, nullptr, true};
+  return {buffer_, offset, mapped_ == nullptr ? nullptr : mapped_ + offset, nullptr, true, {}};
 }
 
 }  // namespace tandem::vulkan

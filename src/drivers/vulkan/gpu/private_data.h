@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include <vulkan/vulkan_core.h>
@@ -20,22 +21,34 @@ enum class ImportState : std::uint32_t {
   kUntested = 2,  // the pages could not be allocated
 };
 
+// Ways in which the device may reach system pages, in the order of their choice.
+enum class PageWay : std::uint32_t {
+  kDmaBuf = 0,     // a memfd's, by a dma-buf over them
+  kMemfd = 1,      // a memfd's, by their address
+  kAnonymous = 2,  // private ones, by their address
+  kExported = 3,   // memory of the device, which it exports as a dma-buf
+};
+inline constexpr std::size_t kPageWays = 4;
+
+// What the probe found for one way.
+struct PageWayData {
+  ImportState state = ImportState::kUntested;
+  std::int32_t result = 0;       // VkResult of the first failed call
+  std::uint64_t write_ns = 0;    // until the CPU saw a pattern of kProbeBytes that the GPU wrote into the pages; 0: it did not
+  std::uint64_t read_ns = 0;     // the reverse direction
+  std::array<char, 168> reason;  // a sentence, zero-terminated
+};
+
 // The answer to DXGKQAITYPE_UMDRIVERPRIVATE (and KMTQAITYPE_UMDRIVERPRIVATE).
 struct AdapterData {
   static constexpr std::uint32_t kMagic = 0x44415654;  // "TVAD"
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
 
   std::uint32_t magic = kMagic;
   std::uint32_t version = kVersion;
   std::uint32_t cross_adapter_tier = 0;  // 0..3
   std::uint32_t vidpn_sources = 0;
-  ImportState anonymous_import = ImportState::kRefused;  // private anonymous pages
-  ImportState memfd_import = ImportState::kRefused;      // shared pages of a memfd
-  std::int32_t anonymous_result = 0;                     // VkResult of the first failed call
-  std::int32_t memfd_result = 0;
   std::uint64_t import_alignment = 0;  // minImportedHostPointerAlignment, bytes
-  std::uint64_t gpu_write_ns = 0;      // time until the CPU saw a pattern of kProbeBytes that the GPU wrote into imported pages
-  std::uint64_t gpu_read_ns = 0;       // the reverse direction
   std::uint64_t bounced_copies = 0;    // presents copied by the CPU so far
   std::uint64_t bounced_bytes = 0;
   std::uint32_t borrowed = 0;  // 1: the device is the application's
@@ -46,11 +59,19 @@ struct AdapterData {
   std::uint64_t link_in_bytes_per_second = 0;
   std::int64_t link_out_latency_ns = 0;
   std::int64_t link_in_latency_ns = 0;
-  std::uint32_t shaders_code_links = 0;  // 1: a queue takes the dispatches that encode and decode before the link
+  std::uint32_t shaders_code_links = 0;                 // 1: a queue takes the dispatches that encode and decode before the link
+  ImportState dma_buf_images = ImportState::kUntested;  // a program can draw into an image over a dma-buf
+  std::array<char, 192> reason{};                       // a sentence about the imports, zero-terminated
+  std::uint64_t fences_in = 0;                          // sync_files of other users of shared pages that the device waited for
+  std::uint64_t fences_out = 0;                         // its own that others can wait for
+  std::uint32_t sync_files = 0;                         // 1: its semaphores are sync_files; otherwise the processor waits
   std::uint32_t reserved = 0;
-  std::array<char, 192> reason{};  // a sentence about the imports, zero-terminated
+  std::array<PageWayData, kPageWays> ways{};
+
+  [[nodiscard]] const PageWayData& Of(PageWay way) const { return ways[static_cast<std::size_t>(way)]; }
 };
-static_assert(sizeof(AdapterData) == 312);
+static_assert(sizeof(AdapterData) == 304 + kPageWays * sizeof(PageWayData));
+static_assert(sizeof(PageWayData) == 192);
 
 enum class AllocationKind : std::uint32_t {
   kImage = 1,    // a VkImage of the device's own, for an application to render to

@@ -1,6 +1,7 @@
 // Tests with patterns whether the device really accesses system pages, because drivers' own claims are not reliable.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -15,14 +16,23 @@ namespace tandem::vulkan {
 // Bytes of the patterns: large enough for timing, small enough for a slow device.
 inline constexpr std::uint64_t kProbeBytes = 1ULL << 20;
 
+struct WayProbe {
+  ImportState state = ImportState::kUntested;
+  VkResult result = VK_SUCCESS;  // of the refused call
+  std::int64_t write_ns = 0;     // the GPU wrote the pattern and the CPU saw it; 0: it did not
+  std::int64_t read_ns = 0;
+  std::string reason;  // a sentence
+};
+
 struct ImportProbe {
-  ImportState anonymous = ImportState::kUntested;
-  ImportState memfd = ImportState::kUntested;
-  VkResult anonymous_result = VK_SUCCESS;  // result of the refused call
-  VkResult memfd_result = VK_SUCCESS;
-  std::int64_t gpu_write_ns = 0;  // for anonymous pages, else for a memfd's
-  std::int64_t gpu_read_ns = 0;
-  std::string reason;  // one sentence
+  std::array<WayProbe, kPageWays> ways;  // by PageWay
+  // A picture that the GPU drew into an image over a dma-buf stood in its rows, and nothing between them was touched.
+  WayProbe dma_buf_image;
+
+  [[nodiscard]] const WayProbe& Of(PageWay way) const { return ways[static_cast<std::size_t>(way)]; }
+  [[nodiscard]] bool Works(PageWay way) const { return Of(way).state == ImportState::kWorks; }
+  // One sentence about all of them.
+  [[nodiscard]] std::string Summary() const;
 };
 
 // Blocks for some milliseconds, at most some seconds. Submits to the copy queue.

@@ -28,9 +28,11 @@ inline constexpr std::uint32_t kWholeVersion = VK_API_VERSION_1_1;
   X(CreateDevice)
 
 // Null below Vulkan 1.1 without VK_KHR_get_physical_device_properties2.
-#define TANDEM_VK_QUERY_FUNCTIONS(X) \
-  X(GetPhysicalDeviceProperties2)    \
-  X(GetPhysicalDeviceFeatures2)      \
+#define TANDEM_VK_QUERY_FUNCTIONS(X)              \
+  X(GetPhysicalDeviceProperties2)                 \
+  X(GetPhysicalDeviceFeatures2)                   \
+  X(GetPhysicalDeviceExternalBufferProperties)    \
+  X(GetPhysicalDeviceExternalSemaphoreProperties) \
   X(GetPhysicalDeviceImageFormatProperties2)
 
 // Null if the instance lacks the extension.
@@ -107,17 +109,24 @@ inline constexpr std::uint32_t kWholeVersion = VK_API_VERSION_1_1;
   X(WaitForFences)
 
 // Null if the device lacks the extension, or the version of Vulkan.
-#define TANDEM_VK_EXTENSION_FUNCTIONS(X) \
-  X(CmdDispatchBase)                     \
-  X(SignalSemaphore)                     \
-  X(WaitSemaphores)                      \
-  X(GetSemaphoreCounterValue)            \
-  X(GetMemoryHostPointerPropertiesEXT)   \
-  X(CopyImageToMemoryEXT)                \
-  X(CreateSwapchainKHR)                  \
-  X(DestroySwapchainKHR)                 \
-  X(GetSwapchainImagesKHR)               \
-  X(AcquireNextImageKHR)                 \
+#define TANDEM_VK_EXTENSION_FUNCTIONS(X)    \
+  X(CmdDispatchBase)                        \
+  X(SignalSemaphore)                        \
+  X(WaitSemaphores)                         \
+  X(GetSemaphoreCounterValue)               \
+  X(GetMemoryHostPointerPropertiesEXT)      \
+  X(CopyImageToMemoryEXT)                   \
+  X(GetMemoryFdKHR)                         \
+  X(GetMemoryFdPropertiesKHR)               \
+  X(GetBufferMemoryRequirements2)           \
+  X(GetImageMemoryRequirements2)            \
+  X(GetImageDrmFormatModifierPropertiesEXT) \
+  X(GetSemaphoreFdKHR)                      \
+  X(ImportSemaphoreFdKHR)                   \
+  X(CreateSwapchainKHR)                     \
+  X(DestroySwapchainKHR)                    \
+  X(GetSwapchainImagesKHR)                  \
+  X(AcquireNextImageKHR)                    \
   X(QueuePresentKHR)
 
 struct Dispatch {

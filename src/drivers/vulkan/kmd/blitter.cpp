@@ -335,11 +335,13 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
         if (from_image) RecordReadIn(vk, commands, *command.source, plan.source.rows, {&all_from, 1});
         if (keeps) RecordReadIn(vk, commands, *command.destination, plan.destination.rows, {&all_to, 1});
         if (in_place) RecordImageRead(vk, commands, command.source->image());
+        for (const Rows* rows : {&plan.source.rows, &plan.destination.rows}) RecordTakeIn(vk, commands, *rows);
         RecordShaderBegin(vk, commands);
         Result<std::shared_ptr<void>> job = shader_->Record(commands, plan);
         if (!job.ok()) return false;
         keep = std::move(*job);
         RecordShaderEnd(vk, commands);
+        for (const Rows* rows : {&plan.source.rows, &plan.destination.rows}) RecordGiveOut(vk, commands, *rows);
         if (in_place) RecordImageReadEnd(vk, commands, command.source->image());
         if (to_image) RecordWriteBack(vk, commands, *command.destination, plan.destination.rows, areas_);
         return true;
@@ -401,7 +403,7 @@ bool Blitter::ShowToProcessor(const Allocation& image) {
   const bool recorded = cache_.Use(
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
-        RecordRelease(gpu_.vk(), commands, image.image());
+        RecordRelease(gpu_.vk(), commands, image);
         return true;
       },
       [&](VkCommandBuffer commands) {
@@ -418,7 +420,7 @@ void Blitter::TakeFromProcessor(Allocation& image) {
   const bool recorded = cache_.Use(
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
-        RecordReacquire(gpu_.vk(), commands, image.image());
+        RecordReacquire(gpu_.vk(), commands, image);
         return true;
       },
       [&](VkCommandBuffer commands) {

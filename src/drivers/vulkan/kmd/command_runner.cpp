@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "base/sync_file.h"
 #include "color/copy.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 
@@ -47,6 +48,11 @@ void NoteUse(const CommandSurfaces& surfaces, std::uint32_t timeline, std::uint6
   for (Allocation* allocation : {surfaces.source, surfaces.destination}) {
     if (allocation != nullptr && value != 0) allocation->NoteUse(timeline, value);
   }
+}
+
+// Without fences that cross, the processor waits for the readers of shared pages before the device writes there.
+bool WaitsForReaders(const CopyCommand& copy) {
+  return copy.destination->dma_buf() >= 0 && copy.destination->fences() == nullptr;
 }
 
 CommandCache::Key KeyOf(const CopyCommand& command, const Rows& source, const Rows& destination) {
@@ -147,7 +153,8 @@ bool CommandRunner::NeedsWorker(const CommandHeader* command, const DmaToken& to
   if (copy == nullptr) return false;
   Rows source;
   Rows destination;
-  return IsPrimary(copy->destination) || !FindRows(SurfacesOf(command), token, source, destination) || source.bounce != nullptr;
+  return IsPrimary(copy->destination) || !FindRows(SurfacesOf(command), token, source, destination) || source.bounce != nullptr ||
+         (WaitsForReaders(*copy) && !IsIdle(copy->destination->dma_buf(), 0));
 }
 
 void CommandRunner::Execute(Engine& engine, Packet& packet) {
@@ -179,6 +186,7 @@ void CommandRunner::Execute(Engine& engine, Packet& packet) {
   for (std::uint32_t node = 0; node < kNodeCount; ++node) {
     if (!engine.Await(packet.waits[1 + WorkerTimeline(node)])) return;
   }
+  if (copy != nullptr && WaitsForReaders(*copy) && !engine.AwaitIdle(copy->destination->dma_buf())) return;
   packet.value = SubmitToGpu(engine.node(), *packet.command, packet.token, packet.waits);
 }
 
@@ -212,7 +220,7 @@ std::uint64_t CommandRunner::SubmitCopy(std::uint32_t node, const CopyCommand& c
         return true;
       },
       [&](VkCommandBuffer commands) {
-        value = parts_.nodes.engines[node]->Submit(commands, waits);
+        value = parts_.nodes.engines[node]->Submit(commands, waits, command.destination->fences());
         return value;
       });
   if (!recorded) parts_.gpu.MarkLost("The recording of a copy", VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -236,11 +244,11 @@ std::uint64_t CommandRunner::SubmitFlush(std::uint32_t node, const FlushCommand&
   const bool recorded = parts_.nodes.caches[node]->Use(
       key,
       [&](VkCommandBuffer commands, CommandCache::Keep&) {
-        RecordRelease(parts_.gpu.vk(), commands, allocation.image());
+        RecordRelease(parts_.gpu.vk(), commands, allocation);
         return true;
       },
       [&](VkCommandBuffer commands) {
-        value = parts_.nodes.engines[node]->Submit(commands, waits);
+        value = parts_.nodes.engines[node]->Submit(commands, waits, allocation.fences());
         return value;
       });
   if (!recorded) parts_.gpu.MarkLost("The recording of a flush", VK_ERROR_OUT_OF_HOST_MEMORY);

@@ -32,7 +32,9 @@ NTSTATUS MapAperture(DXGKARG_BUILDPAGINGBUFFER& paging) {
   command.bytes = std::uint64_t{map.NumberOfPages} * PAGE_SIZE;
   // An operation for a part of the allocation begins where its MDL's part does.
   command.offset = command.bytes >= allocation->data().size ? 0 : std::uint64_t{map.MdlOffset} * PAGE_SIZE;
-  command.memfd = map.pMdl->BackingFd >= 0 ? 1 : 0;
+  command.fd = map.pMdl->BackingFd;
+  command.fd_offset = map.pMdl->BackingOffset + map.pMdl->ByteOffset + std::uint64_t{map.MdlOffset} * PAGE_SIZE;
+  command.is_dma_buf = map.pMdl->BackingIsDmaBuf;
   return Append(paging, command);
 }
 

@@ -145,7 +145,7 @@ TEST_P(FaultsTest, ImportRefused_WhenPagesAreMapped_CopiesByCpuAndSaysWhy) {
   for (const char* function : {"GetMemoryHostPointerPropertiesEXT", "AllocateMemory"}) {
     kernel_ = FakeKernel::Start(description_, Pages::kAnonymous);
     ASSERT_NE(kernel_, nullptr);
-    ASSERT_EQ(kernel_->Query().anonymous_import, ImportState::kWorks);
+    ASSERT_EQ(kernel_->Query().Of(PageWay::kAnonymous).state, ImportState::kWorks);
     // Of the pages' import; a bounce buffer is asked for after it and would be refused, too, by a liar that goes on.
     Liar::Arm(function, VK_ERROR_INVALID_EXTERNAL_HANDLE, 0);
     shared_ = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);

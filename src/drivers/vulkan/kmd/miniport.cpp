@@ -10,6 +10,8 @@
 #include "color/format.h"
 #include "drivers/common/node_link.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
+#include "drivers/vulkan/gpu/dma_buf_export.h"
+#include "drivers/vulkan/gpu/linear_image.h"
 #include "drivers/vulkan/icd/enumeration.h"
 
 namespace tandem::vulkan {
@@ -17,6 +19,13 @@ namespace {
 
 // How long the end of an adapter or an allocation waits for an application that never finishes its rendering.
 constexpr std::uint64_t kStopTimeoutNs = 2'000'000'000;
+
+// As much of the text as fits, zero-terminated.
+template <std::size_t kBytes>
+void CopyText(const std::string& text, std::array<char, kBytes>& to) {
+  to.fill('\0');
+  std::memcpy(to.data(), text.data(), std::min(text.size(), kBytes - 1));
+}
 
 }  // namespace
 
@@ -29,7 +38,8 @@ Result<void> Miniport::Start(const DXGKRNL_INTERFACE& callbacks) {
   if (!gpu.ok()) return std::move(gpu).error();
   gpu_ = std::move(*gpu);
   probe_ = ProbeImports(*gpu_, MonotonicClock());
-  Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.reason);
+  Log(LogLevel::kInfo, "{}: {}", gpu_->name(), probe_.Summary());
+  if (description_.exporter != nullptr) description_.exporter->Attach(*gpu_);
   if (gpu_->abandoned()) return Fail(ErrorKind::kTimeout, "The Vulkan device {} did not answer the probe.", gpu_->name());
   MeasureLinks();
   auto link = drivers::StartLink(description_.link_bytes_per_second, nodes_.engines);
@@ -75,19 +85,26 @@ void Miniport::MeasureLinks() {
 // Tier 2: patterns passed through imported pages, and linear images over such pages can be drawn into, sampled and stored to in
 // every format that displays scan out. Foreign memory cannot be scanned out through a window system, so there is no tier 3.
 std::uint32_t Miniport::FindTier() const {
-  if (probe_.anonymous != ImportState::kWorks && probe_.memfd != ImportState::kWorks) return 1;
+  const bool by_address = probe_.Works(PageWay::kAnonymous) || probe_.Works(PageWay::kMemfd);
+  const bool by_dma_buf = probe_.dma_buf_image.state == ImportState::kWorks;
+  if (!by_address && !by_dma_buf) return 1;
   if (std::string missing; !LinearImageUses(gpu_->vk(), gpu_->physical(), missing)) {
     Log(LogLevel::kDebug, "{} is of tier 1: {}", gpu_->name(), missing);
     return 1;
   }
   Result<AllocationData> probe = DescribeSurface(AllocationKind::kLinear, 256, 256, color::Format::kB8G8R8A8Unorm, 0);
-  constexpr VkImageUsageFlags kUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
-                                       VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-  return probe.ok() && OffersLinear(*gpu_, *probe, kUsage, 0).ok() ? 2 : 1;
+  VkImageCreateInfo wanted{};
+  wanted.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                 VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const auto offers = [&](VkExternalMemoryHandleTypeFlagBits type) { return OffersLinear(*gpu_, *probe, wanted, type).ok(); };
+  const bool offered = probe.ok() && ((by_dma_buf && offers(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT)) ||
+                                      (by_address && offers(VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT)));
+  return offered ? 2 : 1;
 }
 
 void Miniport::Stop() {
   if (gpu_ == nullptr) return;
+  if (description_.exporter != nullptr) description_.exporter->Detach();
   bool quiet = true;
   for (const auto& engine : nodes_.engines) {
     if (engine == nullptr) continue;
@@ -125,13 +142,19 @@ AdapterData Miniport::Describe() {
   AdapterData data;
   data.cross_adapter_tier = tier_;
   data.vidpn_sources = vidpn_sources();
-  data.anonymous_import = probe_.anonymous;
-  data.memfd_import = probe_.memfd;
-  data.anonymous_result = probe_.anonymous_result;
-  data.memfd_result = probe_.memfd_result;
+  for (std::size_t i = 0; i < kPageWays; ++i) {
+    const WayProbe& way = probe_.ways[i];
+    data.ways[i].state = way.state;
+    data.ways[i].result = way.result;
+    data.ways[i].write_ns = static_cast<std::uint64_t>(way.write_ns);
+    data.ways[i].read_ns = static_cast<std::uint64_t>(way.read_ns);
+    CopyText(way.reason, data.ways[i].reason);
+  }
+  data.dma_buf_images = probe_.dma_buf_image.state;
   data.import_alignment = gpu_->import_alignment();
-  data.gpu_write_ns = static_cast<std::uint64_t>(probe_.gpu_write_ns);
-  data.gpu_read_ns = static_cast<std::uint64_t>(probe_.gpu_read_ns);
+  data.sync_files = gpu_->crossing().sync_fd && !gpu_->uses_fences() ? 1 : 0;
+  data.fences_in = gpu_->fences_in();
+  data.fences_out = gpu_->fences_out();
   data.link_out_bytes_per_second = link_probe_.out.bytes_per_second;
   data.link_in_bytes_per_second = link_probe_.in.bytes_per_second;
   data.link_out_latency_ns = link_probe_.out.latency_ns;
@@ -142,8 +165,7 @@ AdapterData Miniport::Describe() {
   data.borrowed = gpu_->borrowed() ? 1 : 0;
   data.device_lost = gpu_->lost() ? 1 : 0;
   const std::lock_guard<std::mutex> lock(refusal_mutex_);
-  const std::string& reason = refusal_.empty() ? probe_.reason : refusal_;
-  std::strncpy(data.reason.data(), reason.c_str(), data.reason.size() - 1);
+  CopyText(refusal_.empty() ? probe_.Summary() : refusal_, data.reason);
   return data;
 }
 
@@ -157,6 +179,12 @@ std::string Miniport::DescribeState() {
                         state.last_value);
   }
   return text;
+}
+
+void Miniport::DmaBufRefused(const std::string& reason) {
+  Log(LogLevel::kWarn, "{}: pages of a shared surface are not imported by a dma-buf: {}", gpu_->name(), reason);
+  const std::lock_guard<std::mutex> lock(refusal_mutex_);
+  refusal_ = reason;
 }
 
 void Miniport::ImportRefused(const std::string& reason) {
@@ -179,7 +207,12 @@ color::Rotation Miniport::RotationOf(const Allocation& destination) const {
   return rotations_[destination.data().vidpn_source].load(std::memory_order_acquire);
 }
 
-bool Miniport::MayImport(bool memfd) const { return (memfd ? probe_.memfd : probe_.anonymous) != ImportState::kRefused; }
+ImportWays Miniport::WaysOf(const SystemPages& pages) const {
+  const auto may = [this](PageWay way) { return probe_.Of(way).state != ImportState::kRefused; };
+  if (pages.fd < 0) return {.addresses = may(PageWay::kAnonymous)};
+  const bool images = probe_.dma_buf_image.state == ImportState::kWorks;
+  return {may(PageWay::kMemfd), probe_.Works(PageWay::kDmaBuf), images};
+}
 
 void Miniport::Forget(const Allocation& allocation) {
   // First layouts and acquires are no packets of the kernel's, so it does not wait for them.
@@ -235,7 +268,7 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
     const bool recorded = nodes_.caches[kCopyNode]->Use(
         key,
         [&](VkCommandBuffer commands, CommandCache::Keep&) {
-          RecordReacquire(gpu_->vk(), commands, allocation.image());
+          RecordReacquire(gpu_->vk(), commands, allocation);
           return true;
         },
         [&](VkCommandBuffer commands) {
@@ -249,10 +282,18 @@ VkResult Miniport::AcquireImage(Allocation& allocation, VkSemaphore semaphore, V
       return VK_ERROR_OUT_OF_HOST_MEMORY;
     }
   }
-  std::array<VkSemaphore, kTimelineCount> waits{};
-  std::array<std::uint64_t, kTimelineCount> values{};
-  std::array<VkPipelineStageFlags, kTimelineCount> stages{};
+  std::array<VkSemaphore, kTimelineCount + 1> waits{};
+  std::array<std::uint64_t, kTimelineCount + 1> values{};
+  std::array<VkPipelineStageFlags, kTimelineCount + 1> stages{};
   std::uint32_t count = 0;
+  // The program draws into pages that others may still read.
+  std::unique_lock<std::mutex> turn;
+  if (allocation.fences() != nullptr) {
+    turn = allocation.fences()->Turn();
+    waits[0] = allocation.fences()->WaitForOthers();
+    stages[0] = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    if (waits[0] != VK_NULL_HANDLE) ++count;
+  }
   for (std::uint32_t timeline = 0; timeline < kTimelineCount; ++timeline) {
     if (allocation.LastUse(timeline) == 0) continue;
     waits[count] = nodes_.TimelineOf(timeline);

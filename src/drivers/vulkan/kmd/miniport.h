@@ -73,9 +73,10 @@ class Miniport final : public Allocation::Owner, public PagingRunner::Owner {
   void GiveFirstLayout(Allocation& allocation) override;
   VkResult AcquireImage(Allocation& allocation, VkSemaphore semaphore, VkFence fence) override;
   [[nodiscard]] bool IsSubmitted(const Allocation& allocation) const override;
+  void DmaBufRefused(const std::string& reason) override;
   void ImportRefused(const std::string& reason) override;
   // PagingRunner::Owner.
-  [[nodiscard]] bool MayImport(bool memfd) const override;
+  [[nodiscard]] ImportWays WaysOf(const SystemPages& pages) const override;
   void DropRecordings(const Allocation& allocation) override;
 
  private:

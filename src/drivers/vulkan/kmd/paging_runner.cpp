@@ -46,8 +46,8 @@ void PagingRunner::Run(Engine& engine, const Packet& packet) {
     switch (command.opcode) {
       case PagingOpcode::kMap: {
         owner_.DropRecordings(*command.allocation);
-        const Result<void> mapped =
-            command.allocation->Map(command.pages, command.offset, command.bytes, owner_.MayImport(command.memfd != 0));
+        const SystemPages pages{command.pages, command.fd, command.fd_offset, command.is_dma_buf != 0};
+        const Result<void> mapped = command.allocation->Map(pages, command.offset, command.bytes, owner_.WaysOf(pages));
         if (!mapped.ok()) Log(LogLevel::kError, "A surface in system memory cannot be used: {}", mapped.error().message);
         break;
       }

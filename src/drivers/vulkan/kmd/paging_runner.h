@@ -20,8 +20,8 @@ class PagingRunner {
   class Owner {
    public:
     virtual ~Owner() = default;
-    // The probe at start did not refuse pages of a memfd, or anonymous ones.
-    [[nodiscard]] virtual bool MayImport(bool memfd) const = 0;
+    // The ways that the probe at start did not refuse for such pages.
+    [[nodiscard]] virtual ImportWays WaysOf(const SystemPages& pages) const = 0;
     // Recordings over the allocation are of no use any more.
     virtual void DropRecordings(const Allocation& allocation) = 0;
   };

@@ -72,6 +72,7 @@ class Application {
   VkQueue queue_ = VK_NULL_HANDLE;
   bool external_memory_host_ = false;
   bool host_image_copy_ = false;
+  CrossingExtensions crossing_;
   std::shared_ptr<QueueLocks> locks_ = std::make_shared<QueueLocks>();
   VkPhysicalDeviceMemoryProperties memory_{};
   VkCommandPool pool_ = VK_NULL_HANDLE;

@@ -17,7 +17,8 @@
 
 namespace tandem::vulkan::testing {
 
-enum class Pages { kAnonymous, kMemfd };
+// kDmaBuf: a dma-buf that the driver knows no memfd of.
+enum class Pages { kAnonymous, kMemfd, kDmaBuf };
 
 // A resource in memory that the runtime gives it.
 struct TestResource {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/dma_buf.h"
 #include "color/format.h"
 #include "drivers/vulkan/kmd/ddi.h"
 
@@ -270,6 +271,7 @@ void FakeKernel::MakeBackingStore(Object& object) {
     object.map = *MemoryMap::CreateAnonymous(object.data.size);
   } else {
     object.fd = *CreateSharedPages("tandem-test", object.data.size);
+    if (pages_ == Pages::kDmaBuf) object.fd = *CreateDmaBuf(object.fd.get(), 0, object.data.size);
     object.map = *MemoryMap::MapShared(object.fd, 0, object.data.size, MapAccess::kReadWrite);
   }
 }

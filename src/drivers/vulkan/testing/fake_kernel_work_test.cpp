@@ -129,6 +129,7 @@ void FakeKernel::Move(TestResource& resource, std::uint64_t address) {
   mdl.StartVa = object.map.data();
   mdl.ByteCount = static_cast<ULONG>(object.data.size);
   mdl.BackingFd = object.fd.get();
+  mdl.BackingIsDmaBuf = pages_ == Pages::kDmaBuf ? 1 : 0;
   DXGKARG_BUILDPAGINGBUFFER paging{};
   paging.Operation = DXGK_OPERATION_TRANSFER;
   paging.Transfer.hAllocation = object.driver;
@@ -164,6 +165,7 @@ void FakeKernel::MapAperture(TestResource& resource, std::uint64_t pages_each) {
   mdl.StartVa = object.map.data();
   mdl.ByteCount = static_cast<ULONG>(object.data.size);
   mdl.BackingFd = object.fd.get();
+  mdl.BackingIsDmaBuf = pages_ == Pages::kDmaBuf ? 1 : 0;
   const std::uint64_t pages = object.data.size / PAGE_SIZE;
   const std::uint64_t base = 0x1000ULL * resource.allocation;
   for (std::uint64_t first = 0; first < pages; first += pages_each) {

@@ -34,6 +34,7 @@ namespace {
   X(AllocateCommandBuffers)    \
   X(BeginCommandBuffer)        \
   X(EndCommandBuffer)          \
+  X(GetMemoryFdPropertiesKHR)  \
   X(GetMemoryHostPointerPropertiesEXT)
 
 enum Function : std::uint32_t {
@@ -57,6 +58,8 @@ struct State {
   std::atomic<VkResult> result{VK_SUCCESS};
   std::atomic<std::int64_t> truths{0};
   std::atomic<bool> told{false};
+  PFN_vkGetImageDrmFormatModifierPropertiesEXT modifier_function = nullptr;
+  std::atomic<std::uint64_t> modifier{0};
 };
 State g_state;
 
@@ -85,10 +88,20 @@ struct Thunk<VkResult(VKAPI_PTR*)(Arguments...), kFunction> {
   }
 };
 
+VKAPI_ATTR VkResult VKAPI_CALL GetModifier(VkDevice device, VkImage image, VkImageDrmFormatModifierPropertiesEXT* properties) {
+  const VkResult result = g_state.modifier_function(device, image, properties);
+  if (const std::uint64_t lie = g_state.modifier.load(); lie != 0) properties->drmFormatModifier = lie;
+  return result;
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
   const PFN_vkVoidFunction real = g_state.real.get_device_proc_addr(device, name);
   if (real == nullptr) return nullptr;
   const std::string_view wanted(name);
+  if (wanted == "vkGetImageDrmFormatModifierPropertiesEXT") {
+    g_state.modifier_function = reinterpret_cast<PFN_vkGetImageDrmFormatModifierPropertiesEXT>(real);
+    return reinterpret_cast<PFN_vkVoidFunction>(&GetModifier);
+  }
 #define TANDEM_LIE(function)                                                                  \
   if (wanted == "vk" #function || wanted == "vk" #function "KHR") {                           \
     g_state.functions[k##function] = real;                                                    \
@@ -121,7 +134,10 @@ void Liar::Arm(std::string_view function, VkResult result, std::uint32_t truths)
   }
 }
 
+void Liar::GiveModifier(std::uint64_t modifier) { g_state.modifier.store(modifier); }
+
 void Liar::Disarm() {
+  g_state.modifier.store(0);
   g_state.lied_about.store(kFunctionCount);
   g_state.told.store(false);
 }

@@ -22,6 +22,8 @@ class Liar {
   // After `truths` real calls, each call of `function` returns `result` without a call of the real function. Before it returns
   // VK_ERROR_DEVICE_LOST it waits until the real device is idle: a lost device runs nothing.
   static void Arm(std::string_view function, VkResult result, std::uint32_t truths);
+  // Images over dma-bufs have this modifier, as the device says; 0 until Arm or Disarm: the truth.
+  static void GiveModifier(std::uint64_t modifier);
   static void Disarm();
   // True if a lie was returned since Arm.
   [[nodiscard]] static bool told();

@@ -17,7 +17,9 @@ constexpr char kLavapipeManifest[] = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.jso
 std::string NameOf(Driver driver) { return driver == Driver::kLavapipe ? "lavapipe" : "SwiftShader"; }
 
 std::optional<OwnDevice> FindDevice(Driver driver, std::string& why_not) {
-  const char* manifest = driver == Driver::kLavapipe ? kLavapipeManifest : std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
+  const char* const newer = std::getenv("TANDEM_TEST_MESA_ICD");
+  const char* const lavapipe = newer != nullptr ? newer : kLavapipeManifest;
+  const char* manifest = driver == Driver::kLavapipe ? lavapipe : std::getenv("TANDEM_TEST_SWIFTSHADER_ICD");
   if (manifest == nullptr) {
     why_not = "TANDEM_TEST_SWIFTSHADER_ICD is not set.";
     return std::nullopt;
@@ -53,7 +55,7 @@ TestFrame::TestFrame(Gpu& gpu, std::uint32_t width, std::uint32_t height, color:
   pages_ = *std::move(pages);
   shared_ = *std::move(shared);
   primary_ = *std::move(shown);
-  TANDEM_CHECK(shared_->Map(pages_.data(), 0, rows->size, true).ok());
+  TANDEM_CHECK(shared_->Map({.address = pages_.data()}, 0, rows->size, {.addresses = true}).ok());
   copy_.source = shared_.get();
   copy_.destination = primary_.get();
   copy_.rect_count = 1;

@@ -39,6 +39,7 @@ class TestFrame final : public Allocation::Owner {
   [[nodiscard]] const Allocation* primary() const { return primary_.get(); }
 
   void GiveFirstLayout(Allocation&) override {}
+  void DmaBufRefused(const std::string&) override {}
   void ImportRefused(const std::string&) override {}
   VkResult AcquireImage(Allocation&, VkSemaphore, VkFence) override { return VK_SUCCESS; }
   bool IsSubmitted(const Allocation&) const override { return true; }

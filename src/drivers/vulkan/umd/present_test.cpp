@@ -248,10 +248,10 @@ TEST_P(PresentTest, Direct_LinearImage_IsThePages) {
 TEST_P(PresentTest, Probe_SystemPages_AreImportedAndTimed) {
   Start(Pages::kAnonymous);
   const AdapterData data = kernel_->Query();
-  EXPECT_EQ(data.anonymous_import, ImportState::kWorks) << data.reason.data();
-  EXPECT_EQ(data.memfd_import, ImportState::kWorks) << data.reason.data();
-  EXPECT_GT(data.gpu_write_ns, 0U);
-  EXPECT_GT(data.gpu_read_ns, 0U);
+  EXPECT_EQ(data.Of(PageWay::kAnonymous).state, ImportState::kWorks) << data.reason.data();
+  EXPECT_EQ(data.Of(PageWay::kMemfd).state, ImportState::kWorks) << data.reason.data();
+  EXPECT_GT(data.Of(PageWay::kMemfd).write_ns, 0U);
+  EXPECT_GT(data.Of(PageWay::kMemfd).read_ns, 0U);
   EXPECT_GE(data.import_alignment, 4096U);
   EXPECT_EQ(data.borrowed, 1U);
   EXPECT_EQ(data.bounced_copies, 0U);
@@ -260,7 +260,7 @@ TEST_P(PresentTest, Probe_SystemPages_AreImportedAndTimed) {
 TEST_P(PresentTest, Bounce_WithoutImport_CopiesByCpuAndCounts) {
   description_.borrowed->external_memory_host = false;
   Start(Pages::kAnonymous);
-  EXPECT_EQ(kernel_->Query().anonymous_import, ImportState::kRefused);
+  EXPECT_EQ(kernel_->Query().Of(PageWay::kAnonymous).state, ImportState::kRefused);
   const Extent extent{33, 21};
   auto image = kernel_->CreateImage(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
   auto shared = kernel_->OpenShared(extent.width, extent.height, color::Format::kB8G8R8A8Unorm);
