@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
+#include "cli/pairs.h"
 #include "config/selector.h"
 #include "system/adapter_cache.h"
 #include "system/system.h"
@@ -130,6 +131,7 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
 }
 
 int ListAdapters(const AdaptersCommand& command) {
+  if (command.pairs) return ListPairs(command);
   const auto print = [&](std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
                          bool cached = false) {
     const auto closed = cached ? std::vector<config::ClosedNode>() : config::FindClosedNodes("");

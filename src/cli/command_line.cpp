@@ -252,10 +252,14 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   const CLI::App* const menu = AddMenu(app, menu_command, json);
   bool links = false;
   CLI::Option* const measured = adapters->add_flag("--links", links, "Start each adapter and measure its link to system memory");
+  bool pairs = false;
+  CLI::Option* const paired =
+      adapters->add_flag("--pairs", pairs, "List pairs of adapters: the memory between them, its probes, the path that follows");
+  paired->excludes(measured);
   bool cached = false;
   bool wake = false;
   CLI::Option* const from_cache = adapters->add_flag("--cached", cached, "From the cache, without opening a device");
-  from_cache->excludes(measured);
+  from_cache->excludes(measured)->excludes(paired);
   adapters->add_flag("--wake", wake, "Open all devices, also GPUs that are asleep")->excludes(from_cache);
 
   EncodingsCommand encodings_command;
@@ -343,7 +347,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
   if (adapters->parsed()) {
     const auto devices = cached ? ListedDevices::kCached : wake ? ListedDevices::kAll : ListedDevices::kAwake;
-    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, devices};
+    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, pairs, devices};
   }
   if (enable->parsed() || disable->parsed()) {
     session_command.format = json ? ListFormat::kJson : ListFormat::kTable;

@@ -40,12 +40,13 @@ struct MenuCommand {
   ListFormat format = ListFormat::kTable;
 };
 
-// tandem adapters [--links] [--cached | --wake] [--json]
+// tandem adapters [--links | --pairs] [--cached | --wake] [--json]
 // kAwake: from the cache where a GPU is asleep. kCached: from there alone. kAll: opens every device.
 enum class ListedDevices { kAwake, kCached, kAll };
 struct AdaptersCommand {
   ListFormat format = ListFormat::kTable;
   bool links = false;  // measured, too
+  bool pairs = false;  // instead of the adapters
   ListedDevices devices = ListedDevices::kAwake;
 };
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "system/adapter_cache_text.h"
+#include "system/cache_fields.h"
 
 namespace tandem::system {
 namespace {

@@ -3,96 +3,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <variant>
 
-#include <nlohmann/json.hpp>
-
-#include "base/printable.h"
 #include "config/selector.h"
+#include "system/cache_fields.h"
 
 namespace tandem::system {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int kMaxDepth = 4;
-constexpr std::size_t kMaxOutputs = 16;
 constexpr std::size_t kMaxKeyLines = 1024;
+constexpr std::size_t kMaxOutputs = 16;
 constexpr std::uint32_t kMaxTier = 3;
 constexpr std::string_view kKinds[] = {"discrete", "integrated", "virtual", "cpu", "other"};
-
-std::string KeptText(std::string_view text) {
-  const std::string printable = Printable(text);
-  return std::string(FittingUtf8(printable, kMaxCachedTextBytes));
-}
-
-// The fields of one JSON object. A wrong one is remembered and read as empty.
-class Fields {
- public:
-  explicit Fields(const Json& object) : object_(object) {}
-  [[nodiscard]] const std::string& wrong() const { return wrong_; }
-
-  std::string Text(const char* name) {
-    const Json* const value = Find(name);
-    const auto* const text = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
-    if (text != nullptr && KeptText(*text) == *text) return *text;
-    Refuse(name);
-    return {};
-  }
-  std::uint64_t Number(const char* name, std::uint64_t limit) {
-    const Json* const value = Find(name);
-    const auto* const number = value == nullptr ? nullptr : value->get_ptr<const Json::number_unsigned_t*>();
-    if (number != nullptr && *number <= limit) return *number;
-    Refuse(name);
-    return 0;
-  }
-  std::uint32_t Number32(const char* name, std::uint32_t limit = std::numeric_limits<std::uint32_t>::max()) {
-    return static_cast<std::uint32_t>(Number(name, limit));
-  }
-  bool Flag(const char* name) {
-    const Json* const value = Find(name);
-    if (value != nullptr && value->is_boolean()) return value->get<bool>();
-    Refuse(name);
-    return false;
-  }
-  std::array<std::uint8_t, 16> Uuid(const char* name) {
-    const auto selector = config::ParseSelector(Text(name));
-    if (selector.ok()) {
-      if (const auto* const found = std::get_if<config::UuidSelector>(&*selector)) return found->uuid;
-    }
-    Refuse(name);
-    return {};
-  }
-  std::vector<std::string> Texts(const char* name, std::size_t limit) {
-    std::vector<std::string> texts;
-    const Json* const list = Find(name);
-    if (list == nullptr || !list->is_array() || list->size() > limit) {
-      Refuse(name);
-      return texts;
-    }
-    for (const Json& value : *list) {
-      const auto* const text = value.get_ptr<const std::string*>();
-      if (text == nullptr || KeptText(*text) != *text) {
-        Refuse(name);
-        return {};
-      }
-      texts.push_back(*text);
-    }
-    return texts;
-  }
-  void Refuse(const char* name) {
-    if (wrong_.empty()) wrong_ = name;
-  }
-
- private:
-  [[nodiscard]] const Json* Find(const char* name) const {
-    const auto found = object_.is_object() ? object_.find(name) : object_.end();
-    return object_.is_object() && found != object_.end() ? &*found : nullptr;
-  }
-
-  const Json& object_;
-  std::string wrong_;
-};
 
 Json ToObject(const config::AdapterInfo& adapter) {
   return {{"name", KeptText(adapter.name)},

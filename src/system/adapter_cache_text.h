@@ -15,7 +15,6 @@ namespace tandem::system {
 
 inline constexpr std::size_t kMaxAdapterCacheBytes = std::size_t{64} * 1024;
 inline constexpr std::size_t kMaxCachedAdapters = 64;
-inline constexpr std::size_t kMaxCachedTextBytes = 4096;
 
 // Keeps neither index nor AdapterInfo::hidden, which the list's order and the configuration file give.
 [[nodiscard]] std::string AdapterCacheText(std::span<const config::AdapterInfo> adapters, const Machine& machine);

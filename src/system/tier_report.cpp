@@ -25,7 +25,7 @@ std::string WhyTier(std::uint32_t tier, const ImportAbilities& imports) {
 }
 
 // Precondition: the adapter was started.
-void Ask(LUID luid, config::AdapterInfo& adapter) {
+ImportAbilities Ask(LUID luid, config::AdapterInfo& adapter) {
   const auto tier = Graphics::TierOf(luid);
   ImportAbilities imports;
   if (adapter.driver == "vulkan") {
@@ -35,11 +35,18 @@ void Ask(LUID luid, config::AdapterInfo& adapter) {
   adapter.tier_reason = tier.ok() ? WhyTier(*tier, imports) : tier.error().message;
   if (adapter.driver == "vulkan" && !adapter.can_render)
     adapter.tier_reason = fmt::format("{} {}", adapter.tier_reason, kRendersNone);
+  return imports;
+}
+
+// Of an adapter that does nothing, for the reason.
+ImportAbilities None(const std::string& reason) {
+  const PageAbility none{false, reason, 0, 0};
+  return {false, false, reason, {}, {}, false, {none, none, none, none}, reason};
 }
 
 }  // namespace
 
-Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock) {
+Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock, const ProbeListener& listener) {
   auto graphics = Graphics::Create(clock, adapters, {});
   if (!graphics.ok()) return std::move(graphics).error();
   for (config::AdapterInfo& adapter : adapters) {
@@ -52,10 +59,12 @@ Result<void> AskTiers(std::vector<config::AdapterInfo>& adapters, Clock& clock) 
     if (!luid.ok()) {
       adapter.tier = 0;
       adapter.tier_reason = luid.error().message;
+      if (listener) listener(adapter, None(luid.error().message));
       continue;
     }
-    Ask(*luid, adapter);
+    const ImportAbilities imports = Ask(*luid, adapter);
     (*graphics)->RemoveAdapter(*luid);
+    if (listener) listener(adapter, imports);
   }
   return {};
 }
