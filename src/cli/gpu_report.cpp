@@ -80,7 +80,12 @@ SectionResult RunConform(const config::AdapterInfo& adapter, std::int64_t limit_
   plan.insert(plan.end(), rules.begin(), rules.end());
   std::size_t passed = 0, failed = 0, not_applicable = 0, tried = 0;
   for (; tried < plan.size() && MonotonicClock().NowNs() < end_ns; ++tried) {
+    const std::int64_t left_s = (end_ns - MonotonicClock().NowNs()) / 1'000'000'000;
+    command.limit_s = static_cast<std::uint32_t>(std::clamp<std::int64_t>(left_s, 1, kLongestTrialS));
     const TrialResult trial = TryTrial(command, candidate, plan[tried]);
+    // The section's time was over, not the trial's.
+    const bool cut_short = command.limit_s < kLongestTrialS && MonotonicClock().NowNs() >= end_ns;
+    if (trial.outcome.verdict == conform::Verdict::kFail && cut_short) break;
     passed += trial.outcome.verdict == conform::Verdict::kPass ? 1 : 0;
     not_applicable += trial.outcome.verdict == conform::Verdict::kNotApplicable ? 1 : 0;
     if (trial.outcome.verdict != conform::Verdict::kFail) continue;
