@@ -78,6 +78,8 @@ Result<void> Sharing(const config::AdapterInfo& adapter) {
   if (!sharing.ok()) return sharing.error();
   Print("import of a memfd's pages", sharing->memfd);
   Print("import of anonymous pages", sharing->anonymous);
+  Print("import of a memfd as a dma-buf", sharing->dma_buf);
+  Print("export of a dma-buf", sharing->exported);
   Print("reason", sharing->reason);
   Print("link out GB/s", Gigabytes(sharing->out.bytes_per_second));
   Print("link out latency us", Microseconds(sharing->out.latency_ns));

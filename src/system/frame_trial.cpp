@@ -95,7 +95,8 @@ class Pair {
     const auto kind = imports->memfd ? kernel::BackingStoreKind::kMemfd : kernel::BackingStoreKind::kAnonymous;
     graphics_->kernel().SetBackingStorePreference(kind);
     link_bytes_per_second_ = imports->link_out.bytes_per_second;
-    const std::string bounce = by_processor ? "the requested path imports no pages" : imports->Of(kind) ? "" : imports->reason;
+    const bool imports_pages = imports->memfd || imports->anonymous;
+    const std::string bounce = by_processor ? "the requested path imports no pages" : imports_pages ? "" : imports->reason;
     auto device =
         swapchain::RuntimeDevice::Create({*draws, &vulkan::VulkanOpenAdapter10_2, render.name, bounce, 0, imports->link_out, {}});
     if (!device.ok()) return std::move(device).error();

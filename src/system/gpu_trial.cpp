@@ -81,7 +81,13 @@ class Trial final : public GpuTrial, public vulkan::Engine::Owner {
 
   Result<GpuSharing> TrySharing() override {
     const vulkan::ImportProbe probe = vulkan::ProbeImports(*gpu_, MonotonicClock());
-    GpuSharing sharing{ToText(probe.anonymous), ToText(probe.memfd), probe.reason, {}, {}};
+    const auto found = [&probe](vulkan::PageWay way) { return ToText(probe.Of(way).state); };
+    GpuSharing sharing;
+    sharing.anonymous = found(vulkan::PageWay::kAnonymous);
+    sharing.memfd = found(vulkan::PageWay::kMemfd);
+    sharing.dma_buf = found(vulkan::PageWay::kDmaBuf);
+    sharing.exported = found(vulkan::PageWay::kExported);
+    sharing.reason = probe.Summary();
     const auto link = vulkan::ProbeLink(*gpu_, MonotonicClock());
     if (!link.ok()) return link.error();
     sharing.out = link->out;

@@ -34,8 +34,10 @@ struct GpuFacts {
 
 // Import of system pages, tried with patterns both ways.
 struct GpuSharing {
-  std::string anonymous;  // "works", "refused" or "untested"
-  std::string memfd;
+  std::string anonymous;  // "works", "refused" or "untested": private pages by their address
+  std::string memfd;      // a memfd's by their address
+  std::string dma_buf;    // a memfd's by a dma-buf over them
+  std::string exported;   // the device's own memory as a dma-buf
   std::string reason;
   LinkMeasure out;  // from the device's own memory to pages, and back
   LinkMeasure in;
