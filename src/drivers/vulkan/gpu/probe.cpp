@@ -142,7 +142,7 @@ std::string ImportProbe::Summary() const {
   const std::string addresses = memfd == anonymous
                                     ? fmt::format("pages by their address: {}", memfd)
                                     : fmt::format("a memfd's pages by their address: {} Anonymous pages: {}", memfd, anonymous);
-  return fmt::format("Import of dma-bufs: {} Import of {} Export: {}", dma_buf, addresses, Of(PageWay::kExported).reason);
+  return fmt::format("Importing dma-bufs: {} Importing {}", dma_buf, addresses);
 }
 
 ImportProbe ProbeImports(Gpu& gpu, Clock& clock) {

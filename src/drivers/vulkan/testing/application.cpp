@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <cstdlib>
 #include <cstring>
@@ -135,7 +136,8 @@ bool Application::CreateDevice(Icd icd, std::string& why_not) {
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
   info.pNext = &timeline;
   HostImageCopyFeatures host_copies;
-  host_image_copy_ = !extensions.empty() && std::strcmp(extensions.back(), "VK_EXT_host_image_copy") == 0;
+  host_image_copy_ = std::any_of(extensions.begin(), extensions.end(),
+                                 [](const char* name) { return std::strcmp(name, "VK_EXT_host_image_copy") == 0; });
   if (host_image_copy_) timeline.pNext = &host_copies;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
