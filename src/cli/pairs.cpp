@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/exit_codes.h"
+#include "config/adapter_info.h"
 
 namespace tandem::cli {
 namespace {

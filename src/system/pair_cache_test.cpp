@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "config/adapter_info.h"
+
 namespace tandem::system {
 namespace {
 

@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
 #include "base/memory_map.h"
+#include "base/sleep.h"
 #include "color/format.h"
 #include "outputs/output.h"
 #include "outputs/testing/wayland_compositor.h"
@@ -102,13 +104,13 @@ class WaylandWindow : public ::testing::Test {
     wl_display_disconnect(std::exchange(display_, nullptr));
   }
   void AwaitBeat() {
-    for (int i = 0; i < 20'000 && output_->last_beat().awaited; ++i) usleep(1000);
+    for (int i = 0; i < 20'000 && output_->last_beat().awaited; ++i) SleepFor(MonotonicClock(), 1'000'000);
     EXPECT_FALSE(output_->last_beat().awaited);
   }
 
   // Nothing when Show succeeds for 20 s.
   std::optional<ErrorKind> ShowUntilItFails(const Picture& picture) {
-    for (int i = 0; i < 20'000; ++i, usleep(1000)) {
+    for (int i = 0; i < 20'000; ++i, SleepFor(MonotonicClock(), 1'000'000)) {
       if (const auto shown = output_->Show(picture.surface); !shown.ok()) return shown.error().kind;
     }
     return std::nullopt;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "color/yuv.h"
 #include "outputs/eight_bits.h"
 #include "outputs/x11/page_pixmaps.h"
 #include "outputs/x11/present_frames.h"

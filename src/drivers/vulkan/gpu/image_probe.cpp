@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "color/format.h"
 #include "drivers/vulkan/gpu/allocation.h"
 #include "drivers/vulkan/gpu/copy_recorder.h"
 #include "drivers/vulkan/gpu/one_shot.h"

@@ -11,6 +11,7 @@
 
 #include "base/dma_buf.h"
 #include "base/sync_file.h"
+#include "color/format.h"
 #include "drivers/vulkan/testing/application.h"
 #include "drivers/vulkan/testing/fake_kernel.h"
 #include "drivers/vulkan/testing/liar.h"
