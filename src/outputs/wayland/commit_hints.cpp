@@ -11,7 +11,7 @@ CommitHints::~CommitHints() {
 #endif
 }
 
-void CommitHints::Give(wl_surface* surface, bool at_once, [[maybe_unused]] bool in_turn) {
+void CommitHints::Give(WaylandEvents& /*events*/, wl_surface* surface, bool at_once, [[maybe_unused]] bool in_turn) {
   if (at_once != tears_ && globals_->tearing() != nullptr) {
     if (tearing_ == nullptr) tearing_ = wp_tearing_control_manager_v1_get_tearing_control(globals_->tearing(), surface);
     if (tearing_ != nullptr) {

@@ -17,9 +17,9 @@ class CommitHints {
 
   // `globals` outlives it.
   void Start(const WaylandGlobals& globals) { globals_ = &globals; }
-  // For the next commit. `at_once`: it may be shown within a refresh, torn. `in_turn`: the compositor has asked for it, and shows
-  // it for a refresh at least.
-  void Give(wl_surface* surface, bool at_once, bool in_turn) TANDEM_REQUIRES(events_.mutex());
+  // For the next commit, with the lock of the constructor's `events`. `at_once`: it may be shown within a refresh, torn.
+  // `in_turn`: the compositor has asked for it, and shows it for a refresh at least.
+  void Give(WaylandEvents& events, wl_surface* surface, bool at_once, bool in_turn) TANDEM_REQUIRES(events.mutex());
 
  private:
   WaylandEvents& events_;

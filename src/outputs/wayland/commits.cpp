@@ -97,7 +97,7 @@ Result<void> WaylandCommits::Commit(PageBuffer& buffer, bool at_once) {
     } else {
       wl_surface_damage(surface_, 0, 0, kWhole, kWhole);
     }
-    hints_.Give(surface_, at_once, !last_.awaited);
+    hints_.Give(events_, surface_, at_once, !last_.awaited);
     Ask();
     wl_surface_commit(surface_);
   }

@@ -6,7 +6,7 @@ namespace tandem::vulkan {
 namespace {
 
 constexpr VkExternalMemoryHandleTypeFlagBits kDmaBuf = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
-constexpr VkBufferUsageFlags kUsage =
+constexpr VkBufferUsageFlags kExportUsage =
     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
 
 // Frees the objects that stood for the memory while it was made.
@@ -23,7 +23,7 @@ struct Objects {
 bool OffersExport(const Gpu& gpu) {
   VkPhysicalDeviceExternalBufferInfo query{};
   query.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
-  query.usage = kUsage;
+  query.usage = kExportUsage;
   query.handleType = kDmaBuf;
   VkExternalBufferProperties answer{};
   answer.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
@@ -45,7 +45,7 @@ Result<UniqueFd> ExportDmaBuf(const Gpu& gpu, std::uint64_t size_bytes, VkResult
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.pNext = &external;
   info.size = size_bytes;
-  info.usage = kUsage;
+  info.usage = kExportUsage;
   gpu.Share(info);
   failure = gpu.vk().CreateBuffer(gpu.device(), &info, nullptr, &made.buffer);
   if (failure != VK_SUCCESS) {
