@@ -187,7 +187,7 @@ Result<std::vector<config::AdapterInfo>> Devices(const std::string& selector) {
   std::erase_if(devices, [](const config::AdapterInfo& adapter) { return adapter.driver != "vulkan"; });
   if (devices.empty())
     return Fail(ErrorKind::kNotFound, "There is no such Vulkan device; 'tandem adapters' lists what there is.");
-  std::ranges::stable_partition(devices, [](const config::AdapterInfo& adapter) { return adapter.kind != "cpu"; });
+  std::stable_partition(devices.begin(), devices.end(), [](const config::AdapterInfo& adapter) { return adapter.kind != "cpu"; });
   return devices;
 }
 
