@@ -30,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Bytes input({data, size});
   DmaBufFeedback feedback;
   while (!input.empty()) {
-    switch (input.Take<std::uint8_t>() % 7) {
+    const int choice = input.Take<std::uint8_t>() % 7;
+    switch (choice) {
       case 0: {
         tandem::UniqueFd table(memfd_create("table", MFD_CLOEXEC));
         const auto bytes = TakeList<std::uint8_t>(input);
@@ -38,8 +39,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         feedback.SetTable(std::move(table), input.Take<std::uint32_t>());
         break;
       }
-      case 1: feedback.SetMainDevice(std::as_bytes(std::span(TakeList<std::uint8_t>(input)))); break;
-      case 2: feedback.SetTrancheDevice(std::as_bytes(std::span(TakeList<std::uint8_t>(input)))); break;
+      case 1:
+      case 2: {
+        const auto device = TakeList<std::uint8_t>(input);
+        const auto bytes = std::as_bytes(std::span<const std::uint8_t>(device.data(), device.size()));
+        choice == 1 ? feedback.SetMainDevice(bytes) : feedback.SetTrancheDevice(bytes);
+        break;
+      }
       case 3: feedback.SetTrancheFlags((input.Take<std::uint8_t>() & 1) != 0); break;
       case 4: feedback.AddTrancheFormats(TakeList<std::uint16_t>(input)); break;
       case 5: feedback.EndTranche(); break;

@@ -8,7 +8,7 @@
 #include "drivers/processor/allocation_data.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace tandem::soft;
+  using namespace tandem::processor;
   std::vector<std::uint8_t> bytes(data, data + size);
   if (size >= 8) {  // only the bytes after these are worth fuzzing
     const std::uint32_t start[] = {AllocationData::kMagic, AllocationData::kVersion};
