@@ -6,7 +6,7 @@ namespace tandem::system {
 
 BuildReport ReportBuild() {
   const outputs::WaylandProtocols protocols = outputs::BuiltWaylandProtocols();
-  return {{"soft", "vulkan"}, {"x11", "wayland", "png", "y4m", "raw", "headless"}, protocols.built_in, protocols.left_out};
+  return {{"soft", "vulkan", "kms"}, {"x11", "wayland", "png", "y4m", "raw", "headless"}, protocols.built_in, protocols.left_out};
 }
 
 }  // namespace tandem::system
