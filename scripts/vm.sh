@@ -112,12 +112,19 @@ if [[ -n $write ]]; then
   printf '%s' "$write" >"$exchange/write"
   extra+=(-fsdev "local,id=write,path=$write,security_model=none" -device "virtio-9p-pci,fsdev=write,mount_tag=write")
 fi
-# The kernel's check of the timer panics where the emulator gets too little time.
-timeout --kill-after=5 "$seconds" qemu-system-x86_64 -M pc -accel tcg,thread=multi -cpu max -smp 2 -m "$memory" -nodefaults -display none \
-  -no-reboot -serial "file:$exchange/console" -kernel "$folder/vmlinux" -initrd "$folder/initramfs.cpio" \
-  -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check" \
-  -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap -device virtio-9p-pci,fsdev=root,mount_tag=root \
-  -fsdev "local,id=vm,path=$exchange,security_model=none" -device virtio-9p-pci,fsdev=vm,mount_tag=vm "${extra[@]}" || true
+# A kernel whose emulator gets too little time may panic before it starts the command; it is started once more.
+start() {
+  timeout --kill-after=5 "$seconds" qemu-system-x86_64 -M pc -accel tcg,thread=multi -cpu max -smp 2 -m "$memory" -nodefaults -display none \
+    -no-reboot -serial "file:$exchange/console" -kernel "$folder/vmlinux" -initrd "$folder/initramfs.cpio" \
+    -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check" \
+    -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap -device virtio-9p-pci,fsdev=root,mount_tag=root \
+    -fsdev "local,id=vm,path=$exchange,security_model=none" -device virtio-9p-pci,fsdev=vm,mount_tag=vm "${extra[@]}" || true
+}
+start
+if [[ ! -f $exchange/output ]] && grep -q 'Kernel panic' "$exchange/console" 2>/dev/null; then
+  rm -f "$exchange/monitor"
+  start
+fi
 
 [[ ! -f $exchange/output ]] || cat "$exchange/output"
 if [[ ! -s $exchange/status ]]; then
