@@ -12,7 +12,7 @@ if(NOT TANDEM_UNITY STREQUAL "off")
 endif()
 
 # tandem_unite(<target> tests|modules). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
-# the entries a second time, so these stay apart.
+# the entries a second time, so these stay apart. So does the entry of drivers/kms, which alone needs a kernel: tests have none.
 function(tandem_unite target kind)
   if(TANDEM_UNITY STREQUAL "off" OR (TANDEM_UNITY STREQUAL "tests" AND NOT kind STREQUAL "tests"))
     return()
@@ -21,7 +21,7 @@ function(tandem_unite target kind)
   get_target_property(folder ${target} SOURCE_DIR)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
-  list(FILTER sources EXCLUDE REGEX "/simd/|/layer/(layer|driver)_entry\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/simd/|/layer/(layer|driver)_entry\\.cpp$|/drivers/kms/kmd/driver_entry\\.cpp$")
   list(LENGTH sources count)
   if(count LESS 2)
     return()

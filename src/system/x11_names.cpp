@@ -13,6 +13,7 @@
 #include <xcb/xcb.h>
 
 #include "base/sleep.h"
+#include "outputs/x11/connection.h"
 
 namespace tandem::system {
 namespace {
@@ -41,7 +42,7 @@ void CloseXcb::operator()(xcb_connection_t* connection) const { xcb_disconnect(c
 
 Result<XcbConnection> ConnectAsXcb(void* display, std::uint64_t window) {
   const std::string name = DisplayOfXlib(display);
-  XcbConnection connection(xcb_connect(name.c_str(), nullptr));
+  XcbConnection connection(outputs::ConnectToX11(name));
   if (const int code = xcb_connection_has_error(connection.get()); code != 0) {
     return Fail(ErrorKind::kSurfaceLost, "X server {} cannot be reached (xcb error {}).", name, code);
   }

@@ -1,10 +1,13 @@
 #include "outputs/x11/connection.h"
 
 #include <cstdlib>
+#include <mutex>
 
 #include <sys/socket.h>
 #include <xcb/randr.h>
 #include <xcb/shm.h>
+
+#include "base/timed_lock.h"
 
 namespace tandem::outputs {
 namespace {
@@ -20,8 +23,15 @@ bool CarriesDescriptors(int socket) {
 
 void FreeReply::operator()(void* reply) const { std::free(reply); }
 
+// libXau keeps the name of its file in one buffer for all threads.
+xcb_connection_t* ConnectToX11(const std::string& display) {
+  static std::mutex connecting;
+  const auto lock = TimedLock(connecting);
+  return xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr);
+}
+
 Result<std::unique_ptr<X11Connection>> X11Connection::Open(const std::string& display) {
-  xcb_connection_t* raw = xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr);
+  xcb_connection_t* raw = ConnectToX11(display);
   std::unique_ptr<X11Connection> connection(new X11Connection(raw));
   if (connection->broken()) {
     return Fail(ErrorKind::kSurfaceLost, "No X server answers on display '{}'.", display.empty() ? "$DISPLAY" : display);

@@ -19,6 +19,9 @@ struct FreeReply {
 template <class T>
 using Reply = std::unique_ptr<T, FreeReply>;
 
+// xcb_connect, for any number of threads at once. `display` as for X11Connection::Open; errors are the connection's.
+[[nodiscard]] xcb_connection_t* ConnectToX11(const std::string& display);
+
 class X11Connection {
  public:
   // `display` has the form of $DISPLAY; empty means $DISPLAY itself. kSurfaceLost when no server answers.
