@@ -59,12 +59,6 @@ Result<UniqueFd> CreateDmaBuf(int memfd, std::uint64_t offset_bytes, std::uint64
 
 bool CanMakeDmaBufs() { return access(kDevice, R_OK | W_OK) == 0; }
 
-Result<UniqueFd> DuplicateDmaBuf(int dma_buf) {
-  UniqueFd copy(fcntl(dma_buf, F_DUPFD_CLOEXEC, 0));
-  if (copy.valid()) return copy;
-  return Fail(ErrorKind::kIo, "The descriptor of a dma-buf cannot be duplicated: {}.", std::strerror(errno));
-}
-
 bool IsDmaBuf(int fd) {
   struct statfs found {};
   return fstatfs(fd, &found) == 0 && found.f_type == kDmaBufMagic;

@@ -17,9 +17,6 @@ namespace tandem {
 // True if this user may open /dev/udmabuf, and the kernel has it.
 [[nodiscard]] bool CanMakeDmaBufs();
 
-// A second descriptor of the same dma-buf, close-on-exec. kIo when the process has no descriptor left.
-[[nodiscard]] Result<UniqueFd> DuplicateDmaBuf(int dma_buf);
-
 // True for the descriptor of a dma-buf, whoever exported it. Nobody can shrink one.
 [[nodiscard]] bool IsDmaBuf(int fd);
 

@@ -15,12 +15,14 @@ void UniqueFd::Reset() {
   errno = saved_errno;
 }
 
-Result<UniqueFd> UniqueFd::Duplicate() const {
-  if (!valid()) return Fail(ErrorKind::kInvalidArgument, "There is no descriptor to duplicate.");
-  UniqueFd copy(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
+Result<UniqueFd> UniqueFd::Duplicate() const { return DuplicateFd(fd_); }
+
+Result<UniqueFd> DuplicateFd(int fd) {
+  if (fd < 0) return Fail(ErrorKind::kInvalidArgument, "There is no descriptor to duplicate.");
+  UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (!copy.valid()) {
     const std::string reason = std::generic_category().message(errno);
-    return Fail(ErrorKind::kIo, "Descriptor {} cannot be duplicated: {}.", fd_, reason);
+    return Fail(ErrorKind::kIo, "Descriptor {} cannot be duplicated: {}.", fd, reason);
   }
   return copy;
 }

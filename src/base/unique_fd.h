@@ -40,4 +40,7 @@ class UniqueFd {
   int fd_ = -1;
 };
 
+// A second descriptor of the same open file as a borrowed one, close-on-exec. Errors: as UniqueFd::Duplicate.
+[[nodiscard]] Result<UniqueFd> DuplicateFd(int fd);
+
 }  // namespace tandem

@@ -11,6 +11,8 @@
 
 namespace tandem::outputs {
 
+inline constexpr std::uint64_t kLinearModifier = 0;  // DRM_FORMAT_MOD_LINEAR
+
 // A linear surface in scan-out. Valid only during Output::Show.
 struct Surface {
   std::uint64_t id = 0;  // unchanged while its memory exists; outputs may key an attachment by it
@@ -19,13 +21,13 @@ struct Surface {
   std::uint32_t height = 0;  // pixels, 1..kMaxSurfaceExtent
   std::uint32_t pitch = 0;   // bytes from row to row
   color::Format format = color::Format::kUnknown;
-  int backing_fd = -1;               // memfd or dma-buf that holds the pixels, -1 when the pages are anonymous
-  std::uint64_t backing_offset = 0;  // bytes from its start to `pixels`
-  std::uint64_t backing_size = 0;    // bytes of the whole of it
-  bool backing_is_dma_buf = false;   // exported by a device; `pixels` is then null unless the processor can read it
-  std::uint64_t modifier = 0;        // DRM format modifier of a dma-buf; 0: linear
-  bool at_once = false;              // outputs that can do not wait for the display's vertical blank
-  bool dithers = false;              // outputs with fewer bits dither (color/dither.h) instead of rounding
+  int backing_fd = -1;                       // memfd or dma-buf that holds the pixels, -1 when the pages are anonymous
+  std::uint64_t backing_offset = 0;          // bytes from its start to `pixels`
+  std::uint64_t backing_size = 0;            // bytes of the whole of it
+  bool backing_is_dma_buf = false;           // exported by a device; `pixels` is then null unless the processor can read it
+  std::uint64_t modifier = kLinearModifier;  // DRM format modifier of a dma-buf
+  bool at_once = false;                      // outputs that can do not wait for the display's vertical blank
+  bool dithers = false;                      // outputs with fewer bits dither (color/dither.h) instead of rounding
 };
 
 struct OutputInfo {

@@ -43,7 +43,7 @@ TEST(BackingStoreOfDmaBuf, DmaBuf_IsZeroedAndNamedToDrivers) {
   EXPECT_EQ(static_cast<std::byte*>(mdl.StartVa)[5], std::byte{7});
   EXPECT_EQ(written.data()[5], std::byte{7});
   // Another process opens it by its descriptor alone.
-  const auto opened = BackingStore::Open(*DuplicateDmaBuf((*made)->fd()), 8192);
+  const auto opened = BackingStore::Open(*DuplicateFd((*made)->fd()), 8192);
   ASSERT_TRUE(opened.ok()) << opened.error().message;
   EXPECT_TRUE((*opened)->is_dma_buf());
   EXPECT_FALSE((*BackingStore::Create(BackingStoreKind::kMemfd, 8192))->is_dma_buf());

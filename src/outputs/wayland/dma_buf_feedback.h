@@ -11,8 +11,6 @@
 
 namespace tandem::outputs {
 
-inline constexpr std::uint64_t kLinearModifier = 0;
-
 struct DmaBufFormat {
   std::uint32_t fourcc = 0;    // DRM format
   std::uint64_t modifier = 0;  // DRM format modifier

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/memory_map.h"
+#include "outputs/output.h"
 
 namespace tandem::outputs {
 namespace {

@@ -1,18 +1,16 @@
 #include "outputs/wayland/dma_bufs.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/sysmacros.h>
 
 #include "base/dma_buf.h"
 #include "base/memory_map.h"
+#include "outputs/output.h"
 
 namespace tandem::outputs {
 namespace {
@@ -43,11 +41,7 @@ std::span<const T> Values(const wl_array* array) {
 }
 
 Result<UniqueFd> DmaBufOf(const DmaBufLayout& layout) {
-  if (layout.is_dma_buf) {
-    UniqueFd same(fcntl(layout.fd, F_DUPFD_CLOEXEC, 0));
-    if (!same.valid()) return Fail(ErrorKind::kLimit, "A dma-buf cannot be kept: {}.", std::strerror(errno));
-    return same;
-  }
+  if (layout.is_dma_buf) return DuplicateFd(layout.fd);
   auto bytes = RoundUpToPages(std::size_t{layout.pitch} * layout.height);
   if (!bytes.ok()) return std::move(bytes).error();
   return CreateDmaBuf(layout.fd, layout.offset, *bytes);

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "color/format.h"
+#include "outputs/output.h"
 #include "outputs/wayland/events.h"
 #include "outputs/wayland/globals.h"
 

@@ -1,10 +1,7 @@
 #include "outputs/x11/page_pixmaps.h"
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include <fcntl.h>
 #include <xcb/shm.h>
 
 #include "base/dma_buf.h"
@@ -18,16 +15,8 @@ namespace {
 constexpr std::uint32_t kMostExtent = 0x7FFF;
 constexpr std::uint32_t kPixelBytes = 4;
 constexpr std::uint8_t kPixelBits = 32;
-constexpr std::uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR
 constexpr std::uint32_t kProbeExtent = 64;
 constexpr std::uint32_t kProbePitch = kProbeExtent * kPixelBytes;
-
-// xcb closes what it sends.
-Result<UniqueFd> Duplicate(int fd) {
-  UniqueFd copy(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-  if (!copy.valid()) return Fail(ErrorKind::kIo, "The descriptor of a surface cannot be duplicated: {}.", std::strerror(errno));
-  return copy;
-}
 
 }  // namespace
 
@@ -60,7 +49,7 @@ std::string PagePixmaps::WhyNot() const {
 
 bool PagePixmaps::Fits(const Surface& surface) const {
   if (!IsBgra8(surface.format) || surface.width > kMostExtent || surface.height > kMostExtent) return false;
-  if (surface.backing_is_dma_buf) return takes_exported_ && surface.modifier == kLinear && surface.backing_offset == 0;
+  if (surface.backing_is_dma_buf) return takes_exported_ && surface.modifier == kLinearModifier && surface.backing_offset == 0;
   if (!why_no_pages_.empty() || surface.backing_fd < 0) return false;
   // A segment's pixmap has rows without padding.
   if (kind_ == Kind::kSegments) return surface.pitch == surface.width * kPixelBytes && surface.backing_offset <= 0xFFFFFFFFU;
@@ -107,7 +96,8 @@ Result<void> PagePixmaps::Check(xcb_void_cookie_t cookie, const char* what) {
 Result<void> PagePixmaps::MakeOverDmaBuf(xcb_pixmap_t pixmap, const Surface& surface) {
   auto bytes = RoundUpToPages(std::size_t{surface.pitch} * surface.height);
   if (!bytes.ok()) return std::move(bytes).error();
-  auto dma_buf = surface.backing_is_dma_buf ? Duplicate(surface.backing_fd)
+  // xcb closes what it sends.
+  auto dma_buf = surface.backing_is_dma_buf ? DuplicateFd(surface.backing_fd)
                                             : CreateDmaBuf(surface.backing_fd, surface.backing_offset, *bytes);
   if (!dma_buf.ok()) return std::move(dma_buf).error();
   X11Connection& connection = watch_->connection();
@@ -116,7 +106,7 @@ Result<void> PagePixmaps::MakeOverDmaBuf(xcb_pixmap_t pixmap, const Surface& sur
   if (connection.names_modifiers()) {
     return Check(connection.dri3()->pixmap_from_buffers_checked(connection.get(), pixmap, watch_->window(), 1, width, height,
                                                                 surface.pitch, 0, 0, 0, 0, 0, 0, 0, watch_->depth(), kPixelBits,
-                                                                kLinear, &sent),
+                                                                kLinearModifier, &sent),
                  "a dma-buf");
   }
   return Check(connection.dri3()->pixmap_from_buffer_checked(
@@ -127,7 +117,7 @@ Result<void> PagePixmaps::MakeOverDmaBuf(xcb_pixmap_t pixmap, const Surface& sur
 
 Result<void> PagePixmaps::MakeOverSegment(xcb_pixmap_t pixmap, const Surface& surface) {
   xcb_connection_t* x = watch_->connection().get();
-  auto fd = Duplicate(surface.backing_fd);
+  auto fd = DuplicateFd(surface.backing_fd);
   if (!fd.ok()) return std::move(fd).error();
   const xcb_shm_seg_t segment = xcb_generate_id(x);
   // Servers make no pixmap over a segment that they may not write.

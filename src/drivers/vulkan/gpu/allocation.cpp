@@ -41,7 +41,7 @@ bool Offers(const Gpu& gpu, const VkImageCreateInfo& image) {
 Result<UniqueFd> DmaBufOf(const SystemPages& pages, std::uint64_t size_bytes) {
   if (!pages.is_dma_buf) return CreateDmaBuf(pages.fd, pages.fd_offset, size_bytes);
   if (pages.fd_offset != 0) return Fail(ErrorKind::kUnsupported, "The pages begin at byte {} of a dma-buf.", pages.fd_offset);
-  return DuplicateDmaBuf(pages.fd);
+  return DuplicateFd(pages.fd);
 }
 
 // Adds a use of ours if the device offers it beside the program's own; false: it does not.

@@ -54,7 +54,7 @@ VkResult ImportMemory(const Gpu& gpu, const ImportSource& source, std::uint32_t 
     return gpu.vk().AllocateMemory(gpu.device(), &info, nullptr, &out);
   }
   // A successful import takes the descriptor.
-  Result<UniqueFd> own = DuplicateDmaBuf(source.dma_buf);
+  Result<UniqueFd> own = DuplicateFd(source.dma_buf);
   if (!own.ok()) return VK_ERROR_TOO_MANY_OBJECTS;
   VkImportMemoryFdInfoKHR import{};
   import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR;
