@@ -2,8 +2,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/log.h"
-#include "drivers/common/status.h"
 #include "drivers/kms/card/card_name.h"
 #include "drivers/kms/kmd/kms_display.h"
 #include "drivers/kms/kms_device.h"
@@ -27,14 +25,7 @@ Result<std::unique_ptr<processor::Device>> CreateDevice(DEVICE_OBJECT& physical_
 }
 
 NTSTATUS KmsAddDevice(CONST PDEVICE_OBJECT physical_device, PVOID* miniport_context) {
-  if (physical_device == nullptr || miniport_context == nullptr) return STATUS_INVALID_PARAMETER;
-  auto device = CreateDevice(*physical_device);
-  if (!device.ok()) {
-    Log(LogLevel::kError, "{}", device.error().message);
-    return drivers::ToNtStatus(device.error());
-  }
-  *miniport_context = device->release();
-  return STATUS_SUCCESS;
+  return processor::AddDevice(physical_device, miniport_context, &CreateDevice);
 }
 
 }  // namespace

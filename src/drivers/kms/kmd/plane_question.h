@@ -16,7 +16,7 @@
 
 namespace tandem::kms {
 
-// What a plane of the kernel's mode setting can say at all: upright or turned, not mirrored; a clip that leaves a rectangle of an
+// The planes that the kernel's mode setting can express: upright or turned, not mirrored; a clip that leaves a rectangle of an
 // unscaled plane. `surface` is its allocation's.
 [[nodiscard]] std::optional<processor::ScanOutPlane> ToPlane(const processor::AllocationData& surface,
                                                              const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
@@ -33,7 +33,8 @@ class PlaneQuestion {
   [[nodiscard]] std::optional<UINT> FirstRefused(const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3& check, const CanShow& can_show);
 
  private:
-  [[nodiscard]] bool Add(const DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2& plane, const CanShow& can_show);
+  [[nodiscard]] bool Add(const processor::Allocation& allocation, std::uint32_t source, processor::ScanOutPlane& plane,
+                         const CanShow& can_show);
 
   processor::Device& device_;
   const processor::Display& display_;

@@ -2,14 +2,23 @@
 // files that hold them.
 #pragma once
 
+#include <memory>
+
+#include "base/result.h"
+
 #include <dispmprt.h>
 
 namespace tandem::processor {
 
-// All DDIs but DxgkDdiAddDevice, which makes the Device and is the driver's own.
+class Device;
+
+// All DDIs but DxgkDdiAddDevice, which is the driver's own.
 [[nodiscard]] DRIVER_INITIALIZATION_DATA ProcessorDriverTable();
 
 // ddi_adapter.cpp
+// DxgkDdiAddDevice of a driver whose device `create` makes; its error is logged.
+[[nodiscard]] NTSTATUS AddDevice(PDEVICE_OBJECT physical_device, PVOID* miniport_context,
+                                 Result<std::unique_ptr<Device>> (*create)(DEVICE_OBJECT&));
 DXGKDDI_START_DEVICE ProcessorStartDevice;
 DXGKDDI_STOP_DEVICE ProcessorStopDevice;
 DXGKDDI_REMOVE_DEVICE ProcessorRemoveDevice;

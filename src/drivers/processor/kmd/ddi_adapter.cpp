@@ -7,6 +7,18 @@
 
 namespace tandem::processor {
 
+NTSTATUS AddDevice(PDEVICE_OBJECT physical_device, PVOID* miniport_context,
+                   Result<std::unique_ptr<Device>> (*create)(DEVICE_OBJECT&)) {
+  if (physical_device == nullptr || miniport_context == nullptr) return STATUS_INVALID_PARAMETER;
+  auto device = create(*physical_device);
+  if (!device.ok()) {
+    Log(LogLevel::kError, "{}", device.error().message);
+    return drivers::ToNtStatus(device.error());
+  }
+  *miniport_context = device->release();
+  return STATUS_SUCCESS;
+}
+
 NTSTATUS ProcessorStartDevice(CONST PVOID context, PDXGK_START_INFO /*start_info*/, PDXGKRNL_INTERFACE kernel,
                               PULONG source_count, PULONG child_count) {
   auto& device = *static_cast<Device*>(context);
