@@ -161,11 +161,11 @@ void Head::Run() {
   RequestDisplayPriority();
   MutexLock lock(mutex_);
   while (!stop_) {
-    if (DoHousekeeping(lock) || FinishFlip(lock) || BeginFlip(lock) || Tick(lock)) continue;
+    if (!DoHousekeeping() && !FinishFlip(lock) && !BeginFlip(lock)) Tick(lock);
   }
 }
 
-bool Head::DoHousekeeping(MutexLock& /*lock*/) {
+bool Head::DoHousekeeping() {
   if (question_ && !question_->answer) {
     const processor::ScanOutFrame frame = question_->frame;
     const color::Rotation rotation = rotation_;
@@ -298,7 +298,7 @@ void Head::Latch() {
   Report();
 }
 
-bool Head::Tick(MutexLock& lock) {
+void Head::Tick(MutexLock& lock) {
   const bool from_card = Ticks() && Shows() && has_blanks_ && !failed_;
   if (reached_) {
     const SequenceEvent reached = *std::exchange(reached_, std::nullopt);
@@ -307,27 +307,20 @@ bool Head::Tick(MutexLock& lock) {
     const bool is_new = static_cast<std::int32_t>(sequence - last_sequence_) > 0;
     if (is_new) NoteBlank(sequence, reached.time_ns);
     if (is_new && from_card) Report();
-    return true;
+    return;
   }
-  if (!Ticks()) {
-    Wait(lock, kNoDeadline);
-    return true;
-  }
+  if (!Ticks()) return Wait(lock, kNoDeadline);
   if (!from_card) {
     if (AwaitClock(lock)) Report();
-    return true;
+    return;
   }
-  if (sequence_queued_ && clock_.NowNs() < sequence_deadline_ns_) {
-    Wait(lock, sequence_deadline_ns_);
-    return true;
-  }
+  if (sequence_queued_ && clock_.NowNs() < sequence_deadline_ns_) return Wait(lock, sequence_deadline_ns_);
   mutex_.Unlock();
   const auto queued = QueueSequence(card_.card, crtc_id_, 0, target_);
   mutex_.Lock();
   sequence_queued_ = queued.ok();
   has_blanks_ = queued.ok();
   sequence_deadline_ns_ = clock_.NowNs() + kLongestFlipNs;
-  return true;
 }
 
 bool Head::AwaitClock(MutexLock& lock) {

@@ -55,10 +55,11 @@ class Head {
 
   void Run();
   // Each does one thing that is due and returns true, or has nothing to do. They give the lock back while they use the card.
-  bool DoHousekeeping(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  bool DoHousekeeping() TANDEM_REQUIRES(mutex_);
   bool FinishFlip(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   bool BeginFlip(MutexLock& lock) TANDEM_REQUIRES(mutex_);
-  bool Tick(MutexLock& lock) TANDEM_REQUIRES(mutex_);
+  // A vertical blank without a flip, or the wait for whatever comes next.
+  void Tick(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   void Latch() TANDEM_REQUIRES(mutex_);
   void Report() TANDEM_REQUIRES(mutex_);
   // Until the clock's next vertical blank, or until something else happens, which is false.
