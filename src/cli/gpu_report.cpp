@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/printable.h"
+#include "base/replacement_file.h"
 #include "cli/conform.h"
 #include "cli/conform_candidates.h"
 #include "cli/exit_codes.h"
@@ -102,13 +103,6 @@ SectionResult RunConform(const config::AdapterInfo& adapter, std::int64_t limit_
   return result;
 }
 
-Result<void> WriteFile(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) return Fail(ErrorKind::kIo, "{} cannot be written.", path.string());
-  return {};
-}
-
 // Both files are written after each section, so that a report that is interrupted has what was found.
 class Reporter {
  public:
@@ -161,8 +155,8 @@ class Reporter {
   }
 
   Result<void> Write() const {
-    if (auto written = WriteFile(folder_ / "report.json", JsonText()); !written.ok()) return written;
-    return WriteFile(folder_ / "report.md", Markdown());
+    if (auto written = ReplaceFile((folder_ / "report.json").string(), JsonText()); !written.ok()) return written;
+    return ReplaceFile((folder_ / "report.md").string(), Markdown());
   }
 
   const std::filesystem::path folder_;
