@@ -106,7 +106,7 @@ Result<void> Memory(const config::AdapterInfo& adapter) {
   return {};
 }
 
-// Of the time that the least bytes take at `bytes_per_second`.
+// Share of `ns` that moving `least_bytes` takes at `bytes_per_second`.
 Json Share(double least_bytes, std::uint64_t bytes_per_second, std::int64_t ns) {
   if (bytes_per_second == 0 || ns == 0) return {};
   return least_bytes / static_cast<double>(bytes_per_second) * 1e9 / static_cast<double>(ns);

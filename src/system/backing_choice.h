@@ -22,7 +22,7 @@ inline constexpr std::size_t kBackingWays = 4;
 [[nodiscard]] char LetterOf(BackingWay way);
 [[nodiscard]] const char* NameOf(BackingWay way);
 
-// What one adapter does with one kind of memory.
+// One adapter's ability with one kind of memory.
 struct PageAbility {
   bool works = false;
   std::string reason;                        // a sentence
@@ -37,7 +37,7 @@ struct PageAbilities {
   PageAbility anonymous;
 };
 
-// Of an adapter whose engines are the processor.
+// The abilities of an adapter whose engines are the processor.
 [[nodiscard]] PageAbilities ProcessorAbilities();
 
 struct BackingCandidate {

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 inline constexpr std::size_t kMaxCachedTextBytes = 4096;
 
-// As much of a text as a field takes, printable.
+// The part of a text that a field takes, printable.
 [[nodiscard]] std::string KeptText(std::string_view text);
 
 // The fields of one JSON object. A wrong one is remembered and read as empty.

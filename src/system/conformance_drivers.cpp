@@ -158,7 +158,7 @@ class KmsBusDevice final : public BusDevice {
   kms::DeviceDescription description_;
 };
 
-// What the card shows is seen by its write-back.
+// The card's write-back shows what is on its screen.
 DriverUnderTest Kms(const std::string& card) {
   DriverUnderTest driver;
   driver.name = "kms";

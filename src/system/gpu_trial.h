@@ -1,4 +1,4 @@
-// What one Vulkan device is and how fast its memory, link and shaders are, measured by the driver's own code.
+// Facts of one Vulkan device and the speed of its memory, link and shaders, measured by the driver's own code.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ struct PairReport {
   bool cached = false;
 };
 
-// What a started adapter's probes found.
+// Findings of a started adapter's probes.
 struct ProbedAdapter {
   PageAbilities pages;
   std::string fences;  // a sentence

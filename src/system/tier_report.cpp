@@ -38,7 +38,7 @@ ImportAbilities Ask(LUID luid, config::AdapterInfo& adapter) {
   return imports;
 }
 
-// Of an adapter that does nothing, for the reason.
+// The probes of an adapter that does nothing, for the reason.
 ImportAbilities None(const std::string& reason) {
   const PageAbility none{false, reason, 0, 0};
   return {false, false, reason, {}, {}, false, {none, none, none, none}, reason};

@@ -13,7 +13,7 @@
 
 namespace tandem::kms {
 
-// What one target shows and how it is shown.
+// The state of one target, and how its frames were shown.
 struct ScreenState {
   outputs::OutputStatus status;        // lost: nothing is connected any more, or the card is gone
   std::string connector;               // "HDMI-A-1"

@@ -17,7 +17,7 @@
 namespace tandem::kms {
 namespace {
 
-// Of Linux 6.8, newer than libdrm 2.4.114's headers.
+// Capabilities of Linux 6.8, which libdrm 2.4.114's headers lack.
 constexpr std::uint64_t kClientCapCursorPlaneHotspot = 6;
 constexpr std::uint64_t kCapAtomicAsyncPageFlip = 0x15;
 

@@ -11,7 +11,7 @@
 
 namespace tandem::kms {
 
-// Who the card is. Empty members: not known.
+// The card's identity. Empty members: not known.
 struct CardIdentity {
   std::string driver;  // of the kernel: "amdgpu", "vkms"
   std::string description;

@@ -1,4 +1,4 @@
-// Who is master of a card, for the sentence of a refusal.
+// The master of a card, for the sentence of a refusal.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 namespace tandem::kms {
 namespace {
 
-// As Linux 6.12 prints /sys/kernel/debug/dri/N/clients.
+// A copy of what Linux 6.12 prints as /sys/kernel/debug/dri/N/clients.
 constexpr std::string_view kClients =
     "             command  tgid dev master a   uid      magic\n"
     "      systemd-logind   612   0   n    y     0          0\n"

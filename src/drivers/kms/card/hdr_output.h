@@ -1,4 +1,4 @@
-// What a connector and its CRTC are set to for HDR and variable refresh.
+// Settings of a connector and its CRTC for HDR and variable refresh.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct HdrMetadata {
 inline constexpr std::size_t kHdrBlobBytes = 32;
 [[nodiscard]] std::array<std::byte, kHdrBlobBytes> HdrBlob(const HdrMetadata& metadata);
 
-// What the connector has properties for; the display's own abilities stand in its EDID.
+// Properties that the connector has; the display's own abilities stand in its EDID.
 struct ConnectorAbilities {
   bool hdr_metadata = false;
   bool bt2020_rgb = false;  // as Colorspace

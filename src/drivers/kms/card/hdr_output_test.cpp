@@ -34,7 +34,7 @@ TEST(KmsHdrOutput, Blob_HasTheKernelsBytes) {
   for (std::size_t i = 0; i < blob.size(); ++i) EXPECT_EQ(std::to_integer<int>(blob[i]), expected[i]) << "byte " << i;
 }
 
-// As amdgpu's HDMI connectors have them.
+// A connector with the properties of amdgpu's HDMI connectors.
 Connector HdrConnector() {
   Connector connector;
   connector.id = 100;

@@ -21,7 +21,7 @@ class KmsImport : public LitCardTest {
  protected:
   enum class Step { kImport, kFramebuffer, kTest, kCommit, kShown };
 
-  // How far a dma-buf of `pitch_bytes` a row gets. A step that refuses names its reason.
+  // The last step that takes a dma-buf of `pitch_bytes` a row. A step that refuses names its reason.
   Step ShowImported(int dma_buf, std::uint32_t pitch_bytes) {
     auto imported = ImportedBuffer::Import(lit_->handles(), dma_buf);
     if (!imported.ok()) return Refused(Step::kImport, imported.error());

@@ -15,7 +15,7 @@ RefreshRate RefreshRateOf(const Mode& mode) {
   std::uint64_t numerator = std::uint64_t{mode.clock_khz} * 1000;
   std::uint64_t denominator = std::uint64_t{mode.htotal} * mode.vtotal;
   if (numerator == 0 || denominator == 0) return {};
-  // As drm_mode_vrefresh() counts.
+  // The counts are those of drm_mode_vrefresh().
   if (mode.interlaced()) numerator *= 2;
   if ((mode.flags & DRM_MODE_FLAG_DBLSCAN) != 0) denominator *= 2;
   if (mode.vscan > 1) denominator *= mode.vscan;

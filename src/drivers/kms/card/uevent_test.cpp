@@ -17,7 +17,7 @@ std::string Message(std::string text) {
   return text;
 }
 
-// As `udevadm monitor --kernel --property` shows an i915 connector's change.
+// An i915 connector's change, copied from `udevadm monitor --kernel --property`.
 const std::string kHotPlug = Message(
     "change@/devices/pci0000:00/0000:00:02.0/drm/card0|ACTION=change|DEVPATH=/devices/pci0000:00/0000:00:02.0/drm/card0|"
     "SUBSYSTEM=drm|HOTPLUG=1|CONNECTOR=308|PROPERTY=5|DEVNAME=dri/card0|DEVTYPE=drm_minor|SEQNUM=4711|MAJOR=226|MINOR=0|");

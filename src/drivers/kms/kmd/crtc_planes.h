@@ -32,7 +32,7 @@ class CrtcPlanes {
   // Without a modeset: returns at once, and a FlipEvent with `user_data` follows. With one: the scene is shown when it returns,
   // and no event follows.
   [[nodiscard]] CommitResult Show(const Scene& scene, std::uint64_t user_data);
-  // As Show() without a modeset, but at once and with tearing.
+  // Show() without a modeset, at once and with tearing.
   [[nodiscard]] CommitResult ShowAsync(const Scene& scene, std::uint64_t user_data);
   // The CRTC goes dark.
   [[nodiscard]] CommitResult SwitchOff();

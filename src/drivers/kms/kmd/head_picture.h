@@ -19,7 +19,7 @@
 
 namespace tandem::kms {
 
-// What all heads of a card share. Everything outlives the heads.
+// The parts that all heads of a card share. They outlive the heads.
 struct CardParts {
   const Card& card;
   const Resources& resources;  // of the start

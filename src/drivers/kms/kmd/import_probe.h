@@ -1,4 +1,4 @@
-// Whether a card shows memory that it did not make.
+// A test whether a card shows memory that it did not make.
 #pragma once
 
 #include "base/result.h"

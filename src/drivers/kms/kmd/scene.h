@@ -1,4 +1,4 @@
-// What a head shows at once: planes of the card, lowest first, in pixels of the mode.
+// The picture of a head: planes of the card, lowest first, in pixels of the mode.
 #pragma once
 
 #include <array>

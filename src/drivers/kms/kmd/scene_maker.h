@@ -1,4 +1,4 @@
-// How a head shows a frame: planes that read its memory, or a picture that the processor writes.
+// The choice between planes that read a frame's memory and a picture that the processor writes.
 #pragma once
 
 #include <atomic>

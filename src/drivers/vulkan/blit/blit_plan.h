@@ -61,7 +61,7 @@ struct PictureExtent {
 // Blits on the processor, rectangle by rectangle. `room` grows for copies within one surface; the caller keeps it.
 void BlitByProcessor(const BlitPlan& plan, std::vector<std::byte>& room);
 
-// The same for a source whose rows have to be fetched: a few at a time, so that they stay in the processor's cache between
+// A conversion of a source whose rows have to be fetched: a few at a time, so that they stay in the processor's cache between
 // `fetch(first, count, rows)` and the conversion. `rows` have the source's pitch. Ends early where `fetch` answers false; false
 // then. Precondition: neither side has palette indexes, and the surfaces are two.
 [[nodiscard]] bool BlitFetchedRows(const BlitPlan& plan, std::vector<std::byte>& room,

@@ -67,7 +67,7 @@ class Gpu {
   [[nodiscard]] std::uint64_t import_alignment() const { return import_alignment_; }
   // True if the processor copies rows out of images of usage kHostTransferUsage (vkCopyImageToMemoryEXT).
   [[nodiscard]] bool copies_on_host() const { return copies_on_host_; }
-  // What crosses as descriptors: the device has the extensions and their functions.
+  // Memory and semaphores that cross as descriptors: the device has the extensions and their functions.
   [[nodiscard]] const CrossingExtensions& crossing() const { return crossing_; }
   // Fences of others that the device waited for, and its own that others can wait for, both as sync_files.
   [[nodiscard]] std::uint64_t fences_in() const { return fences_in_.load(std::memory_order_relaxed); }

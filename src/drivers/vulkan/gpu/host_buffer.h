@@ -22,7 +22,7 @@ class HostBuffer {
   // call was made. kUnsupported with a sentence.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> Import(const Gpu& gpu, std::byte* pages, std::uint64_t size_bytes,
                                                                   VkResult& failure);
-  // The same by VK_EXT_external_memory_dma_buf; `dma_buf` holds the pages from its first byte on. kInvalidArgument when it holds
+  // An import by VK_EXT_external_memory_dma_buf; `dma_buf` holds the pages from its first byte on. kInvalidArgument when it holds
   // less.
   [[nodiscard]] static Result<std::unique_ptr<HostBuffer>> ImportDmaBuf(const Gpu& gpu, UniqueFd dma_buf, std::byte* pages,
                                                                         std::uint64_t size_bytes, VkResult& failure);

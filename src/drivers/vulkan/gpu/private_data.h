@@ -30,7 +30,7 @@ enum class PageWay : std::uint32_t {
 };
 inline constexpr std::size_t kPageWays = 4;
 
-// What the probe found for one way.
+// The probe's finding for one way.
 struct PageWayData {
   ImportState state = ImportState::kUntested;
   std::int32_t result = 0;       // VkResult of the first failed call

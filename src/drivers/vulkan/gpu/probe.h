@@ -31,7 +31,7 @@ struct ImportProbe {
 
   [[nodiscard]] const WayProbe& Of(PageWay way) const { return ways[static_cast<std::size_t>(way)]; }
   [[nodiscard]] bool Works(PageWay way) const { return Of(way).state == ImportState::kWorks; }
-  // Whether the device imports pages, by each way.
+  // One sentence for each way to import pages.
   [[nodiscard]] std::string Summary() const;
 };
 

@@ -1,4 +1,4 @@
-// What tests on real cards begin with.
+// The beginning of tests on real cards.
 #pragma once
 
 #include <cstddef>
