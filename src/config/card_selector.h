@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -15,8 +16,11 @@ inline constexpr std::string_view kCardKind = "kms";
 
 [[nodiscard]] bool IsCardSelector(std::string_view text);
 
-// The position of the first card that is meant; which connector shows is the driver's to find. Precondition: IsCardSelector.
-// kNotFound with what there is and what to do.
+// The position of the card that is meant: among several, the first with something plugged into it, or into the connector that is
+// named. Precondition: IsCardSelector. kNotFound with what there is and what to do.
 [[nodiscard]] Result<std::size_t> FindCard(std::string_view text, std::span<const AdapterInfo> adapters);
+
+// The driver's words for a chosen card: "kms:card1", or "kms:card1:HDMI-A-1" if `text`, in any selector's form, names a connector.
+[[nodiscard]] std::string NameOfCard(std::string_view text, const AdapterInfo& adapter);
 
 }  // namespace tandem::config

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/thread.h"
 #include "config/adapter_info.h"
+#include "config/card_selector.h"
 #include "config/settings.h"
 #include "drivers/kms/kms_device.h"
 #include "drivers/processor/user_mode.h"
@@ -62,7 +63,7 @@ class KmsSurface final : public DisplaySurface {
 class KmsDisplay final : public Display {
  public:
   KmsDisplay(Graphics& graphics, const config::AdapterInfo& adapter, const config::Settings& settings)
-      : graphics_(graphics), adapter_(adapter), name_(settings.display), dithers_(settings.dither) {}
+      : graphics_(graphics), adapter_(adapter), name_(config::NameOfCard(settings.display, adapter)), dithers_(settings.dither) {}
   ~KmsDisplay() override {
     if (card_ == nullptr) return;
     const LUID luid = card_->device->binding().luid;

@@ -7,12 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <fmt/ranges.h>
 
-#include "base/unique_fd.h"
 #include "drivers/kms/card/drm.h"
 #include "drivers/kms/card/resources.h"
 
@@ -32,14 +30,20 @@ std::optional<unsigned> CardNumber(std::string_view name) {
   return number;
 }
 
-// The name that the kernel's driver gives itself, also where sysfs names none (vkms).
-std::string DriverOf(const std::string& path) {
-  if (!LoadDrm().ok()) return {};
-  const UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd.valid()) return {};
-  const DrmLibrary& drm = Drm();
-  const std::unique_ptr<drmVersion, decltype(drm.FreeVersion)> version(drm.GetVersion(fd.get()), drm.FreeVersion);
-  return version == nullptr ? std::string() : std::string(version->name, static_cast<std::size_t>(version->name_len));
+// The driver of a device in sysfs. A virtio device stands below the PCI device that carries it. The kernel's own devices (vkms,
+// vgem) have no driver and are called like theirs.
+std::string DriverInSysfs(const std::filesystem::path& device) {
+  std::error_code error;
+  const std::string driver = std::filesystem::read_symlink(device / "driver", error).filename().string();
+  if (driver == "virtio-pci") {
+    for (std::filesystem::directory_iterator entry(device, error), end; !error && entry != end; entry.increment(error)) {
+      if (!entry->path().filename().string().starts_with("virtio")) continue;
+      std::error_code ignored;
+      const auto below = std::filesystem::read_symlink(entry->path() / "driver", ignored).filename().string();
+      if (!below.empty()) return below;
+    }
+  }
+  return driver.empty() ? std::filesystem::read_symlink(device, error).filename().string() : driver;
 }
 
 std::string ListText(const std::vector<CardNode>& nodes) {
@@ -57,11 +61,7 @@ Error NoSuchCard(const std::string& name, const std::vector<CardNode>& nodes) {
 
 Result<std::string> FindByDriver(const std::string& driver, const std::vector<CardNode>& nodes) {
   const auto known = std::ranges::find(nodes, driver, &CardNode::driver);
-  if (known != nodes.end()) return known->path;
-  for (const CardNode& node : nodes) {
-    if (DriverOf(node.path) == driver) return node.path;
-  }
-  return NoSuchCard(driver, nodes);
+  return known != nodes.end() ? Result<std::string>(known->path) : NoSuchCard(driver, nodes);
 }
 
 bool HasDisplay(const Card& card, const std::string& connector) {
@@ -118,9 +118,7 @@ std::vector<CardNode> ListCardNodes() {
   for (std::filesystem::directory_iterator entry("/sys/class/drm", error), end; !error && entry != end; entry.increment(error)) {
     const auto number = CardNumber(entry->path().filename().string());
     if (!number) continue;
-    std::error_code ignored;
-    const auto driver = std::filesystem::read_symlink(entry->path() / "device/driver", ignored).filename().string();
-    found.emplace_back(*number, CardNode{fmt::format("{}{}", kNodePrefix, *number), driver});
+    found.emplace_back(*number, CardNode{fmt::format("{}{}", kNodePrefix, *number), DriverInSysfs(entry->path() / "device")});
   }
   std::ranges::sort(found, {}, &std::pair<unsigned, CardNode>::first);
   std::vector<CardNode> nodes;

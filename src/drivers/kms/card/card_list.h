@@ -15,14 +15,13 @@ namespace tandem::kms {
 // A card's node, known without opening it: no GPU wakes.
 struct CardNode {
   std::string path;    // "/dev/dri/card0"
-  std::string driver;  // of the device in sysfs ("amdgpu"); empty for a device without one
+  std::string driver;  // in sysfs ("amdgpu"); for a device without one the device's name ("vkms")
 };
 
 // Sorted by number. Empty without /sys/class/drm.
 [[nodiscard]] std::vector<CardNode> ListCardNodes();
 
-// The node that CardName::card means, which is not empty: for a seat, which opens it itself. A driver's name that sysfs does not
-// know opens each node once. kNotFound lists the machine's cards.
+// The node that CardName::card means, which is not empty: for a seat, which opens it itself. kNotFound lists the machine's cards.
 [[nodiscard]] Result<std::string> FindCardPath(const std::string& name);
 
 // Opens the card that `name` means. Without a card's name: the first with a connected connector (`name.connector` if there is
