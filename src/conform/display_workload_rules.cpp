@@ -72,7 +72,7 @@ class Screen {
     for (std::uint32_t y = 0; y < mode.height; ++y) {
       for (std::uint32_t x = 0; x < mode.width; ++x) {
         const std::uint32_t due = UserDevice::Painted(mode.seeds[surface], x, y);
-        Require(picture.At(x, y) == due, "Picture {}: pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", before, x, y,
+        Require(picture.Shows(x, y, due), "Picture {}: pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", before, x, y,
                 picture.At(x, y), due);
       }
     }

@@ -33,6 +33,10 @@ class BusDevice {
  public:
   virtual ~BusDevice() = default;
   [[nodiscard]] virtual void* extension() = 0;
+  // True if the output is handed copies of what a screen showed, in BGRA, instead of the memory that is scanned out.
+  [[nodiscard]] virtual bool TakesPhotographs() { return false; }
+  // Why the output of a started device gets no pictures; empty: it gets them.
+  [[nodiscard]] virtual std::string WhyUnseen() { return {}; }
   // Connects another output to the device, at the next free target. False if the device has no socket left.
   [[nodiscard]] virtual bool Plug(std::shared_ptr<outputs::Output> /*output*/) { return false; }
 };
@@ -65,7 +69,8 @@ struct StartedAdapter {
 struct DriverUnderTest {
   std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
-  bool shows_outputs = false;  // the driver may have VidPn sources for an output
+  bool shows_outputs = false;   // the driver may have VidPn sources for an output
+  bool has_one_device = false;  // the machine has no second device: one adapter renders and displays
   // Null output: an adapter without VidPn sources.
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
   // Throws NotApplicable when the driver has no such surface.

@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::string_view kFlipSource = "DXGKDDI_PRESENT, flip; DxgkDdiSetVidPnSourceAddress";
 
-// Seeds of the shown pictures in order, without repetitions. Every picture must be whole.
+// Seeds of the shown pictures in order, without repetitions; only their highest byte is not 0. Every picture must be whole.
 std::vector<std::uint32_t> ShownSeeds(RecordingOutput& output) {
   std::vector<std::uint32_t> seeds;
   for (const ShownPicture& picture : output.shown()) {
     Require(!picture.pixels.empty(), "A picture of {} x {} was shown without pixels.", picture.width, picture.height);
-    const std::uint32_t seed = picture.pixels.front();
+    const std::uint32_t seed = (picture.pixels.front() & 0xFF0000) << 8;
     for (std::uint32_t y = 0; y < picture.height; ++y) {
       for (std::uint32_t x = 0; x < picture.width; ++x) {
-        Require(picture.At(x, y) == UserDevice::Painted(seed, x, y),
+        Require(picture.Shows(x, y, UserDevice::Painted(seed, x, y)),
                 "A shown picture is torn: pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", x, y, picture.At(x, y),
                 UserDevice::Painted(seed, x, y));
       }
@@ -112,7 +112,7 @@ void WindowAcrossSources(Rig& rig) {
       const ShownPicture picture = outputs[source]->shown().back();
       for (std::uint32_t i = 0; i < kWidth * kHeight; ++i) {
         const std::uint32_t x = i % kWidth, y = i / kWidth, due = UserDevice::Painted(seed, source * kWidth + x, y);
-        Require(picture.At(x, y) == due, "Source {} shows 0x{:08X} at ({}, {}); 0x{:08X} was due.", source, picture.At(x, y), x,
+        Require(picture.Shows(x, y, due), "Source {} shows 0x{:08X} at ({}, {}); 0x{:08X} was due.", source, picture.At(x, y), x,
                 y, due);
       }
     }
@@ -126,12 +126,13 @@ void ModeOvertakesFlips(Rig& rig) {
   const std::array<Surface, 2> buffers{user.Create(shared), user.Create(shared)};
   const std::array<Surface, 2> primaries{user.Create(primary), user.Create(primary)};
   for (std::uint32_t mode = 0; mode < 4; ++mode) {
-    const std::uint32_t seed = (mode + 1) << 24, last_flip = seed | buffers.size() << 20;
+    const std::uint32_t first = 4 * mode + 1, seed = first << 24,
+                        last_flip = (first + static_cast<std::uint32_t>(buffers.size())) << 24;
     user.Paint(source, seed);
     RequireSuccess(user.Copy(source, primaries[mode % 2], {}), "D3DKMTPresent to a primary");
     user.Finish();
     for (std::uint32_t i = 0; i < buffers.size(); ++i) {
-      user.Paint(buffers[i], seed | (i + 1) << 20);
+      user.Paint(buffers[i], (first + i + 1) << 24);
       RequireSuccess(user.Flip(buffers[i], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
     }
     const UINT64 flipped = user.QueueSignal();

@@ -93,8 +93,7 @@ class TwoPlanes {
       for (std::uint32_t x = 0; x < kWidth; ++x) {
         const bool on_top = upper == Upper::kOn && x >= 10 && x < 30 && y >= 5 && y < 15;
         const std::uint32_t due = on_top ? UserDevice::Painted(kAbove, x - 10 + 3, y - 5 + 2) : UserDevice::Painted(kBelow, x, y);
-        const std::uint32_t seen = shown.back().At(x, y);
-        Require(seen == due, "Pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", x, y, seen, due);
+        Require(shown.back().Shows(x, y, due), "Pixel ({}, {}) is 0x{:08X}; 0x{:08X} was due.", x, y, shown.back().At(x, y), due);
       }
     }
   }

@@ -9,7 +9,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::chrono::seconds kLongestWait{10};
+constexpr std::chrono::seconds kLongestWait{30};
 
 std::uint32_t FirstPixel(const outputs::Surface& surface) {
   std::uint32_t pixel = 0;
@@ -26,12 +26,14 @@ bool StandsIn(const outputs::Surface& surface, std::uint32_t& probe) {
   return follows && FirstPixel(surface) == before;
 }
 
+std::uint32_t ColorMask(color::Format format) { return format == color::Format::kR10G10B10A2Unorm ? 0x3FFFFFFF : 0x00FFFFFF; }
+
 }  // namespace
 
 RecordingOutput::RecordingOutput(std::int64_t refresh_period_ns) { info_ = {"recording", "recording", refresh_period_ns}; }
 
 Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
-  ShownPicture picture{surface.width, surface.height, MonotonicClock().NowNs(), {}};
+  ShownPicture picture{surface.width, surface.height, MonotonicClock().NowNs(), {}, ColorMask(surface.format)};
   if (color::BytesPerPixel(surface.format) == sizeof(std::uint32_t)) {
     picture.pixels.resize(std::size_t{surface.width} * surface.height);
     for (std::size_t y = 0; y < surface.height; ++y) {
@@ -40,7 +42,7 @@ Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
     }
   }
   const std::lock_guard lock(mutex_);
-  if (probe_ != nullptr && !StandsIn(surface, *probe_)) ++elsewhere_;
+  if (probe_ != nullptr && !photographs_ && !StandsIn(surface, *probe_)) ++elsewhere_;
   if (shown_.size() < kKept) shown_.push_back(std::move(picture));
   changed_.notify_all();
   return {};

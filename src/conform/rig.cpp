@@ -11,12 +11,15 @@ Rig::Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed)
   auto kernel = kernel::Kernel::Create(MonotonicClock(), kernel::TdrSettings{}, setup.trial);
   Require(kernel.ok(), "No kernel: {}", kernel.ok() ? "" : kernel.error().message);
   kernel_ = *std::move(kernel);
-  render_device_ = pair.render->make_device(nullptr);
-  display_device_ = pair.display->make_device(output_);
+  const bool same = pair.render == pair.display;
+  const bool one_device = same && pair.render->has_one_device;
+  render_device_ = pair.render->make_device(one_device ? output_ : nullptr);
+  if (!one_device) display_device_ = pair.display->make_device(output_);
   kernel::Driver& display = Load(*pair.display);
-  loaded_render_ = pair.render == pair.display ? &display : &Load(*pair.render);
-  render_ = Add(*pair.render, *loaded_render_, *render_device_, "render", setup_.render_visibility);
-  display_ = Add(*pair.display, display, *display_device_, "display", kernel::AdapterVisibility::kListed);
+  loaded_render_ = same ? &display : &Load(*pair.render);
+  if (DisplayDevice().TakesPhotographs()) output_->TakePhotographs();
+  AddRender();
+  if (!one_device) display_ = Add(*pair.display, display, *display_device_, "display", kernel::AdapterVisibility::kListed);
 }
 
 Rig::~Rig() { kernel_.reset(); }
@@ -36,21 +39,32 @@ LUID Rig::Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& 
   return *luid;
 }
 
+void Rig::AddRender() {
+  render_ = Add(*pair_.render, *loaded_render_, *render_device_, "render", setup_.render_visibility);
+  if (display_device_ == nullptr) display_ = render_;
+}
+
 void Rig::RestartRender() {
   const auto removed = kernel_->RemoveAdapter(render_);
   Require(removed.ok(), "The render adapter cannot be removed: {}", removed.ok() ? "" : removed.error().message);
-  render_ = Add(*pair_.render, *loaded_render_, *render_device_, "render", setup_.render_visibility);
+  AddRender();
 }
 
 LUID Rig::AddTwin() {
+  if (pair_.render->has_one_device) throw NotApplicable("The machine has one device of this driver.");
   twin_device_ = pair_.render->make_device(nullptr);
   return Add(*pair_.render, *loaded_render_, *twin_device_, "twin", kernel::AdapterVisibility::kListed);
+}
+
+RecordingOutput& Rig::output() {
+  if (const std::string why = DisplayDevice().WhyUnseen(); !why.empty()) throw NotApplicable(why);
+  return *output_;
 }
 
 RecordingOutput& Rig::PlugSecondOutput() {
   RequireSource();
   second_output_ = std::make_shared<RecordingOutput>(setup_.refresh_period_ns);
-  if (Description(display_).targets < 2 || !display_device_->Plug(second_output_))
+  if (Description(display_).targets < 2 || !DisplayDevice().Plug(second_output_))
     throw NotApplicable("The adapter has one target alone.");
   return *second_output_;
 }
@@ -80,12 +94,14 @@ void Rig::RequireSource() const {
 }
 
 std::string Rig::Violations() const {
-  std::string all;
-  for (const LUID adapter : {render_, display_}) {
-    const auto one = kernel_->Violation(adapter);
-    if (one.ok() && !one->empty()) all += (all.empty() ? "" : " ") + *one;
-  }
-  return all;
+  const auto of = [this](LUID adapter) {
+    auto one = kernel_->Violation(adapter);
+    return one.ok() ? *std::move(one) : std::string();
+  };
+  const std::string render = of(render_);
+  if (display_device_ == nullptr) return render;
+  const std::string display = of(display_);
+  return render + (render.empty() || display.empty() ? "" : " ") + display;
 }
 
 }  // namespace tandem::conform

@@ -32,8 +32,9 @@ class Rig {
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
   [[nodiscard]] LUID render() const { return render_; }
   [[nodiscard]] LUID display() const { return display_; }
-  // The display adapter's output; it stays empty when the display driver takes no output.
-  [[nodiscard]] RecordingOutput& output() { return *output_; }
+  // The display adapter's output; it stays empty when the display driver takes no output. Throws NotApplicable for a display
+  // whose pictures nobody can see.
+  [[nodiscard]] RecordingOutput& output();
 
   // Connects a second output to the display adapter, as target 1. Throws NotApplicable if the driver has only one.
   [[nodiscard]] RecordingOutput& PlugSecondOutput();
@@ -44,7 +45,7 @@ class Rig {
   // Stops and removes the render adapter, then adds it again. No handle to it may be open.
   void RestartRender();
 
-  // A second adapter of the render adapter's driver.
+  // A second adapter of the render adapter's driver. Throws NotApplicable if the machine has one device alone.
   [[nodiscard]] LUID AddTwin();
 
   // Opens a device on the node that copies.
@@ -69,7 +70,9 @@ class Rig {
 
  private:
   [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;
+  [[nodiscard]] BusDevice& DisplayDevice() { return display_device_ == nullptr ? *render_device_ : *display_device_; }
   void RequireSource() const;
+  void AddRender();
   LUID Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name,
            kernel::AdapterVisibility visibility);
   [[nodiscard]] kernel::Driver& Load(const DriverUnderTest& driver);
@@ -80,7 +83,7 @@ class Rig {
   const std::shared_ptr<RecordingOutput> output_;
   std::shared_ptr<RecordingOutput> second_output_;
   std::unique_ptr<BusDevice> render_device_;
-  std::unique_ptr<BusDevice> display_device_;
+  std::unique_ptr<BusDevice> display_device_;  // null: the render adapter displays as well
   std::unique_ptr<BusDevice> twin_device_;
   std::unique_ptr<kernel::Kernel> kernel_;
   kernel::Driver* loaded_render_ = nullptr;

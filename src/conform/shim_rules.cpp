@@ -69,7 +69,7 @@ bool IsPainted(const ShownPicture& picture, std::uint32_t seed) {
     return false;
   for (std::uint32_t y = 0; y < kHeight; ++y) {
     for (std::uint32_t x = 0; x < kWidth; ++x) {
-      if (picture.At(x, y) != UserDevice::Painted(seed, x, y)) return false;
+      if (!picture.Shows(x, y, UserDevice::Painted(seed, x, y))) return false;
     }
   }
   return true;

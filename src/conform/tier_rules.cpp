@@ -55,7 +55,7 @@ void IntegratedScansOut(Rig& rig) {
   Require(rig.output().AwaitShown(1), "A HybridIntegrated driver takes a flip to a cross-adapter surface and shows nothing.");
   user.Finish();
   const ShownPicture picture = rig.output().shown().back();
-  Require(picture.width == 64 && picture.At(63, 31) == UserDevice::Painted(0x14000000, 63, 31),
+  Require(picture.width == 64 && picture.Shows(63, 31, UserDevice::Painted(0x14000000, 63, 31)),
           "A HybridIntegrated driver shows other pixels than the cross-adapter surface has.");
 }
 

@@ -56,7 +56,9 @@ class UserDevice {
   std::uint32_t AskKmd(const KmdAccess& access);
   // Sets pixel (x, y) to seed ^ (y << 16) ^ x, so that every misplaced pixel is visible.
   void Paint(const Surface& surface, std::uint32_t seed);
-  static std::uint32_t Painted(std::uint32_t seed, std::uint32_t x, std::uint32_t y) { return seed ^ (y << 16) ^ x; }
+  static std::uint32_t Painted(std::uint32_t seed, std::uint32_t x, std::uint32_t y) {
+    return seed ^ (seed >> 8) ^ (y << 16) ^ x;
+  }
   void Write(const Surface& surface, std::span<const std::uint32_t> pixels);
   [[nodiscard]] std::vector<std::uint32_t> Read(const Surface& surface);
 

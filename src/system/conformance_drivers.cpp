@@ -153,6 +153,11 @@ class KmsBusDevice final : public BusDevice {
     if (output != nullptr) static_cast<void>(description_.screens->Watch(0, std::move(output)));
   }
   void* extension() override { return &description_; }
+  bool TakesPhotographs() override { return true; }
+  std::string WhyUnseen() override {
+    const kms::ScreenState state = description_.screens->StateOf(0);
+    return state.writes_back ? "" : "The card writes no picture of " + state.connector + " back, so nobody sees what it shows.";
+  }
 
  private:
   kms::DeviceDescription description_;
@@ -167,6 +172,7 @@ DriverUnderTest Kms(const std::string& card) {
   driver.open_with_shim = &OpenSoftWithShim;
   driver.set_shim_host = &shim::SetShimHost;
   driver.shows_outputs = true;
+  driver.has_one_device = true;
   driver.make_device = [card](std::shared_ptr<outputs::Output> output) {
     return std::make_unique<KmsBusDevice>(card, std::move(output));
   };

@@ -17,6 +17,7 @@ namespace tandem::kms {
 struct ScreenState {
   outputs::OutputStatus status;        // lost: nothing is connected any more, or the card is gone
   std::string connector;               // "HDMI-A-1"
+  bool writes_back = false;            // the card can write what the target shows into memory
   std::int64_t refresh_period_ns = 0;  // of the mode; > 0
   std::uint64_t direct_frames = 0;     // planes read the frame's own memory
   std::uint64_t composed_frames = 0;   // the processor wrote the frame into a picture of the mode's size
@@ -33,7 +34,7 @@ class Screens {
   // Lost for a screen that does not exist.
   [[nodiscard]] virtual ScreenState StateOf(std::uint32_t target) const = 0;
   // Reports the pictures of a target that its card writes back, one for each frame that is shown, to `output`; null ends it. The
-  // frames slow down to the write-backs' rate. Takes effect when the adapter starts. False where the card writes none back.
+  // frames slow down to the write-backs' rate. Takes effect when the adapter starts. False for a target that no card has.
   virtual bool Watch(std::uint32_t target, std::shared_ptr<outputs::Output> output) = 0;
 };
 [[nodiscard]] std::shared_ptr<Screens> CreateScreens();

@@ -92,6 +92,20 @@ Result<MemoryMap> DumbBuffer::Map() const {
   return MemoryMap::MapDevice(card_->fd(), offset, size_bytes_);
 }
 
+Result<void> DumbBuffer::MapOver(std::byte* pages, std::size_t size_bytes) const {
+  if (size_bytes > size_bytes_) {
+    return Fail(ErrorKind::kInvalidArgument, "{} bytes of a buffer of {} cannot be mapped.", size_bytes, size_bytes_);
+  }
+  std::uint64_t offset = 0;
+  const int status = Drm().ModeMapDumbBuffer(card_->fd(), handle_, &offset);
+  if (status != 0) return Fail(KindOf(-status), "The card does not map its buffer: {}.", ErrnoText(-status));
+  const auto at = static_cast<off_t>(offset);
+  if (mmap(pages, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, card_->fd(), at) == MAP_FAILED) {
+    return Fail(KindOf(errno), "The card does not map its buffer over local memory: {}.", ErrnoText(errno));
+  }
+  return {};
+}
+
 Result<UniqueFd> DumbBuffer::Export() const {
   if (!card_->caps().prime_export) {
     return Fail(ErrorKind::kUnsupported, "The card's driver {} exports no dma-bufs.", card_->identity().driver);

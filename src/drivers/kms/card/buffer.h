@@ -76,6 +76,9 @@ class DumbBuffer {
 
   // Maps all bytes for the processor, uncached on many cards: write in order, read as little as possible. kOutOfMemory, kIo.
   [[nodiscard]] Result<MemoryMap> Map() const;
+  // Maps the first `size_bytes` in place of the pages there, which are a mapping that the caller owns; whole pages.
+  // kInvalidArgument for more bytes than the buffer has, kOutOfMemory, kIo.
+  [[nodiscard]] Result<void> MapOver(std::byte* pages, std::size_t size_bytes) const;
   // A dma-buf of the same memory. kUnsupported when the card exports none, kLimit, kDeviceLost, kIo.
   [[nodiscard]] Result<UniqueFd> Export() const;
 

@@ -15,7 +15,7 @@ constexpr std::array<std::uint32_t, 1> kNv12{DRM_FORMAT_NV12};
 
 }  // namespace
 
-// Half floats are linear light, which a plane would show as if they were encoded: no name.
+// Half floats are linear light, which a plane would show as if they were encoded: no name, so they are composed.
 std::span<const std::uint32_t> OpaqueFourccs(color::Format format) {
   if (drivers::IsNv12(format)) return kNv12;
   switch (format) {
@@ -27,6 +27,11 @@ std::span<const std::uint32_t> OpaqueFourccs(color::Format format) {
     case color::Format::kR10G10B10A2Unorm: return kTenBits;
     default: return {};
   }
+}
+
+bool IsComposable(color::Format format) {
+  return BlendedFourcc(format) != 0 || format == color::Format::kB8G8R8X8Unorm || format == color::Format::kR10G10B10A2Unorm ||
+         format == color::Format::kR16G16B16A16Float;
 }
 
 std::uint32_t BlendedFourcc(color::Format format) {

@@ -14,4 +14,8 @@ namespace tandem::kms {
 // With alpha that blends; 0 for a format without.
 [[nodiscard]] std::uint32_t BlendedFourcc(color::Format format);
 
+// True for the formats that every cross-adapter tier must scan out, 20H1's DisplayScanOut, and for XRGB: where no plane reads
+// one, the processor composes it.
+[[nodiscard]] bool IsComposable(color::Format format);
+
 }  // namespace tandem::kms

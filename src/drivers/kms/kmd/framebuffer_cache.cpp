@@ -11,24 +11,38 @@ namespace {
 
 // More than the buffers of all swap chains that one head shows in turn; the oldest goes first.
 constexpr std::size_t kMostEntries = 48;
+constexpr std::uint64_t kSampleMemoryId = 0;
 
 }  // namespace
 
 Result<std::uint32_t> FramebufferCache::Find(const processor::ScanOutSurface& surface, std::uint32_t fourcc) {
-  const std::uint64_t bytes = processor::SpanBytes(surface);
-  const auto lease = memory_.Resolve(surface.address, bytes);
-  if (!lease) return Fail(ErrorKind::kNotFound, "Address 0x{:x} is not mapped.", surface.address);
   Entry wanted;
-  wanted.memory_id = lease->memory_id();
-  wanted.offset =
-      wanted.memory_id == processor::kLocalMemoryId ? surface.address - processor::kLocalBase : lease->backing_offset();
   wanted.width = surface.width;
   wanted.height = surface.height;
   wanted.pitch = surface.pitch;
   wanted.fourcc = fourcc;
+  wanted.bytes = processor::SpanBytes(surface);
+  if (surface.address == kSampleAddress) return IdOf(std::move(wanted), -1);
+  const auto lease = memory_.Resolve(surface.address, wanted.bytes);
+  if (!lease) return Fail(ErrorKind::kNotFound, "Address 0x{:x} is not mapped.", surface.address);
+  wanted.memory_id = lease->memory_id();
+  if (wanted.memory_id != processor::kLocalMemoryId) {
+    wanted.offset = lease->backing_offset();
+    return IdOf(std::move(wanted), lease->backing_fd());
+  }
+  wanted.offset = surface.address - processor::kLocalBase;
+  auto buffer = local_.BufferAt(wanted.offset, wanted.bytes, wanted.pitch);
+  if (!buffer.ok()) return std::move(buffer).error();
+  wanted.local = *std::move(buffer);
+  return IdOf(std::move(wanted), -1);
+}
+
+Result<std::uint32_t> FramebufferCache::IdOf(Entry wanted, int backing_fd) {
   auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return !entry.forgotten && entry.Fits(wanted); });
   if (found == entries_.end()) {
-    const auto made = Make(wanted, *lease, bytes);
+    // A picture whose place another one has taken shows nothing of it any more.
+    for (Entry& entry : entries_) entry.forgotten = entry.forgotten || entry.LostItsPlaceTo(wanted);
+    const auto made = Make(wanted, backing_fd);
     if (!made.ok()) {
       if (made.error().kind != ErrorKind::kUnsupported && made.error().kind != ErrorKind::kLimit) return made.error();
       wanted.refusal = made.error().message;
@@ -41,29 +55,32 @@ Result<std::uint32_t> FramebufferCache::Find(const processor::ScanOutSurface& su
   return found->framebuffer.id();
 }
 
-Result<void> FramebufferCache::Make(Entry& entry, const processor::GpuMemory::Lease& lease, std::uint64_t span_bytes) {
-  std::uint32_t handle = local_.handle();
-  std::uint64_t offset = entry.offset;
-  if (entry.memory_id != processor::kLocalMemoryId) {
-    if (lease.backing_fd() < 0) return Fail(ErrorKind::kUnsupported, "The pages have no memfd, so they become no dma-buf.");
-    const std::uint64_t first = entry.offset / processor::kGpuPageBytes * processor::kGpuPageBytes;
-    const auto size = RoundUpToPages(entry.offset + span_bytes - first);
-    if (!size.ok()) return size.error();
-    const auto dma_buf = CreateDmaBuf(lease.backing_fd(), first, *size);
-    if (!dma_buf.ok()) return dma_buf.error();
-    auto imported = ImportedBuffer::Import(handles_, dma_buf->get());
-    if (!imported.ok()) return std::move(imported).error();
-    entry.buffer = *std::move(imported);
-    handle = entry.buffer.handle();
-    offset = entry.offset - first;
-  }
-  FramebufferLayout layout = LinearLayout(entry.fourcc, entry.width, entry.height, handle, entry.pitch);
-  for (FramebufferPlane& plane : layout.planes) {
-    if (plane.handle == 0) continue;
-    if (offset + plane.offset_bytes > UINT32_MAX) return Fail(ErrorKind::kUnsupported, "The picture begins beyond 4 GiB.");
-    plane.offset_bytes += static_cast<std::uint32_t>(offset);
-  }
-  auto framebuffer = Framebuffer::Create(card_, layout);
+Result<std::uint32_t> FramebufferCache::Import(Entry& entry, int backing_fd) {
+  if (backing_fd < 0) return Fail(ErrorKind::kUnsupported, "The pages have no memfd, so they become no dma-buf.");
+  if (entry.offset % PageSize() != 0) return Fail(ErrorKind::kUnsupported, "The picture begins inside a page.");
+  const auto size = RoundUpToPages(entry.bytes);
+  if (!size.ok()) return size.error();
+  const auto dma_buf = CreateDmaBuf(backing_fd, entry.offset, *size);
+  if (!dma_buf.ok()) return dma_buf.error();
+  auto imported = ImportedBuffer::Import(handles_, dma_buf->get());
+  if (!imported.ok()) return std::move(imported).error();
+  entry.imported = *std::move(imported);
+  return entry.imported.handle();
+}
+
+Result<std::uint32_t> FramebufferCache::MakeSample(Entry& entry) {
+  auto sample = CreateWithPitch(card_, entry.bytes, entry.pitch);
+  if (!sample.ok()) return std::move(sample).error();
+  entry.sample = *std::move(sample);
+  return entry.sample.handle();
+}
+
+Result<void> FramebufferCache::Make(Entry& entry, int backing_fd) {
+  const Result<std::uint32_t> handle = entry.local != nullptr               ? entry.local->handle()
+                                       : entry.memory_id == kSampleMemoryId ? MakeSample(entry)
+                                                                            : Import(entry, backing_fd);
+  if (!handle.ok()) return handle.error();
+  auto framebuffer = Framebuffer::Create(card_, LinearLayout(entry.fourcc, entry.width, entry.height, *handle, entry.pitch));
   if (!framebuffer.ok()) return std::move(framebuffer).error();
   entry.framebuffer = *std::move(framebuffer);
   return {};
@@ -75,7 +92,9 @@ void FramebufferCache::Forget(std::uint64_t memory_id) {
 
 void FramebufferCache::Sweep(std::span<const std::uint32_t> in_use) {
   const auto idle = [&](const Entry& entry) { return std::ranges::find(in_use, entry.framebuffer.id()) == in_use.end(); };
-  std::erase_if(entries_, [&](const Entry& entry) { return entry.forgotten && (entry.framebuffer.id() == 0 || idle(entry)); });
+  std::erase_if(entries_, [&](const Entry& entry) {
+    return (entry.forgotten || entry.sample.handle() != 0) && (entry.framebuffer.id() == 0 || idle(entry));
+  });
   while (entries_.size() > kMostEntries) {
     const auto oldest = std::ranges::min_element(entries_, {}, &Entry::used);
     if (!idle(*oldest)) return;

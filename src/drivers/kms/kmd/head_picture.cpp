@@ -6,13 +6,14 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "drivers/kms/card/drm.h"
+#include "drivers/kms/kmd/formats.h"
 #include "drivers/processor/kmd/scan_out_frame.h"
 #include "outputs/output.h"
 
 namespace tandem::kms {
 namespace {
 
-constexpr std::int64_t kLongestWriteBackNs = 2'000'000'000;
+constexpr std::int64_t kLongestWriteBackNs = 20'000'000'000;
 
 }  // namespace
 
@@ -63,11 +64,12 @@ Showing HeadPicture::Show(const processor::ScanOutFrame& frame, color::Rotation 
   auto made = maker_.Make(frame, rotation, shown_[0]);
   CommitResult result;
   Showing showing = made.ok() ? Commit(*made, tears, result) : Showing::kNotShown;
-  if (made.ok() && showing == Showing::kNotShown && made->imported && result.outcome != CommitOutcome::kNotMaster) {
+  if (made.ok() && showing == Showing::kNotShown && !made->composed && result.outcome != CommitOutcome::kNotMaster) {
     // The test said yes. The frame is shown all the same, and no later one is read where it is.
-    card_.imports_refused.store(true, std::memory_order_release);
-    Log(LogLevel::kWarn, "{} Frames are copied from now on.",
-        ToError(result, "The card took memory of another device in a test and not in a commit. The commit").message);
+    const Error refusal = ToError(result, "The card took a frame in a test and not in a commit. The commit");
+    if (made->imported) card_.imports_refused.store(true, std::memory_order_release);
+    maker_.ComposeLikeIt(refusal.message);
+    Log(LogLevel::kWarn, "{} Frames are copied from now on.", refusal.message);
     made = maker_.Make(frame, rotation, shown_[0]);
     if (made.ok()) showing = Commit(*made, false, result);
   }
@@ -112,8 +114,12 @@ void HeadPicture::SwitchOff() {
 }
 
 bool HeadPicture::CanRead(const processor::ScanOutFrame& frame, color::Rotation rotation) {
+  // What no plane reads is composed from wherever it lies: a copy would gain nothing.
+  if (frame.plane_count == 0 && IsComposable(frame.format) && !maker_.ReadsFormat(frame.format)) return true;
   const auto made = maker_.Ask(frame, rotation);
-  return made && planes_.Test(*made).done();
+  const bool can = made && planes_.Test(*made).done();
+  Sweep();
+  return can;
 }
 
 void HeadPicture::SetConnector(const Connector& connector) {

@@ -24,7 +24,7 @@ struct CardParts {
   const Card& card;
   const Resources& resources;  // of the start
   GemHandles& handles;
-  const DumbBuffer& local;
+  LocalPictures& local;
   ScreensImpl& screens;
   std::atomic<bool>& imports_refused;  // the card took imported memory in a test and refused it in a commit
   bool dithers = false;

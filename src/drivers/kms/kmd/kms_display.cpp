@@ -8,6 +8,7 @@
 #include "color/blit.h"
 #include "drivers/common/children.h"
 #include "drivers/kms/card/card_list.h"
+#include "drivers/kms/card/writeback.h"
 #include "drivers/kms/kmd/formats.h"
 #include "drivers/kms/kmd/head_choice.h"
 #include "drivers/kms/kmd/import_probe.h"
@@ -19,7 +20,7 @@ namespace tandem::kms {
 namespace {
 
 constexpr std::uint32_t kPrimaries = 4;  // of the largest mode, in local memory
-constexpr std::uint64_t kLeastLocalBytes = 1ULL << 20;
+constexpr std::uint64_t kPixelBytes = 4;
 
 // The mode of the heads with the most pixels.
 const Mode& LargestMode(const std::vector<HeadParts>& heads) {
@@ -50,29 +51,11 @@ Result<processor::LocalMemory> KmsDisplay::MakeLocalMemory() {
   if (!heads.ok()) return std::move(heads).error().Context(card_->identity().path);
   parts_ = *std::move(heads);
   handles_ = std::make_unique<GemHandles>(*card_);
-  return MakeDumbBuffer();
-}
-
-// Local memory is one buffer, so that a primary is an offset in it. Cards with little memory give a smaller one.
-Result<processor::LocalMemory> KmsDisplay::MakeDumbBuffer() {
+  local_ = std::make_unique<LocalPictures>(*card_);
   const Mode& mode = LargestMode(parts_);
-  const std::uint32_t row_bytes = std::uint32_t{mode.width} * 4;
-  std::uint32_t rows = std::uint32_t{mode.height} * kPrimaries * static_cast<std::uint32_t>(parts_.size());
-  if (description_.most_local_memory_bytes != 0) {
-    rows = std::min<std::uint32_t>(rows, static_cast<std::uint32_t>(description_.most_local_memory_bytes / row_bytes));
-  }
-  for (;; rows /= 2) {
-    auto buffer = DumbBuffer::Create(*card_, mode.width, std::max(rows, 1U), 32);
-    if (buffer.ok()) {
-      local_ = *std::move(buffer);
-      break;
-    }
-    if (std::uint64_t{rows} * row_bytes / 2 < kLeastLocalBytes) return std::move(buffer).error().Context("Making local memory");
-  }
-  auto map = local_.Map();
-  if (!map.ok()) return std::move(map).error();
-  std::memset(map->data(), 0, map->size_bytes());
-  return processor::LocalMemory{UniqueFd(), *std::move(map)};
+  std::uint64_t bytes = std::uint64_t{mode.width} * mode.height * kPixelBytes * kPrimaries * parts_.size();
+  if (description_.most_local_memory_bytes != 0) bytes = std::min(bytes, description_.most_local_memory_bytes);
+  return local_->Make(bytes);
 }
 
 Result<void> KmsDisplay::Start(processor::Device& device) {
@@ -84,12 +67,13 @@ Result<void> KmsDisplay::Start(processor::Device& device) {
     Log(LogLevel::kInfo, "{} ({}) shows no memory of other devices: {}", card_->identity().path, card_->identity().driver,
         imports.error().message);
   }
-  const CardParts card{*card_, resources_, *handles_, local_, *screens_, imports_refused_, description_.dithers};
+  const CardParts card{*card_, resources_, *handles_, *local_, *screens_, imports_refused_, description_.dithers};
   overlay_planes_ = processor::kMaxScanOutPlanes;
   for (std::uint32_t target = 0; target < parts_.size(); ++target) {
     const HeadParts& parts = parts_[target];
     overlay_planes_ = std::min(overlay_planes_, static_cast<std::uint32_t>(parts.planes.size()));
-    screens_->Start(target, parts.connector.name, RefreshPeriodNs(*parts.connector.preferred_mode()));
+    screens_->Start(target, parts.connector.name, RefreshPeriodNs(*parts.connector.preferred_mode()),
+                    FindWriteback(resources_, parts.crtc) != nullptr);
     auto head = Head::Create(target, card, parts, *device.memory(), device.interrupts(), MonotonicClock());
     if (!head.ok()) return std::move(head).error();
     heads_.push_back(*std::move(head));
@@ -105,15 +89,16 @@ void KmsDisplay::Stop() {
   heads_.clear();
   screens_->Stop();
   parts_.clear();
-  local_.Reset();
+  local_.reset();
   handles_.reset();
   card_.reset();
 }
 
-// Eight bits a channel are shown on every card, if not by its planes, then from a picture that the processor writes.
+// The formats that every tier must scan out are shown on every card, if not by its planes, then from a picture that the processor
+// writes.
 bool KmsDisplay::ScansOut(color::Format format) const {
+  if (IsComposable(format)) return true;
   const auto fourccs = OpaqueFourccs(format);
-  if (BlendedFourcc(format) != 0 || format == color::Format::kB8G8R8X8Unorm) return true;
   return std::ranges::all_of(parts_, [&](const HeadParts& head) {
     return std::ranges::any_of(fourccs, [&](std::uint32_t fourcc) { return head.planes.front().TakesLinear(fourcc); });
   });
@@ -151,7 +136,7 @@ std::optional<processor::ScanOutPlane> KmsDisplay::ToPlane(const processor::Allo
 }
 
 std::optional<UINT> KmsDisplay::FirstRefused(const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3& check) {
-  PlaneQuestion question(*device_, *this, local_.size_bytes(), imports_refused_.load(std::memory_order_acquire));
+  PlaneQuestion question(*device_, *this, local_->size_bytes(), imports_refused_.load(std::memory_order_acquire));
   return question.FirstRefused(check, [this](std::uint32_t source, const processor::ScanOutFrame& frame) {
     bool can = true;
     device_->ForEachTarget(source, [&](std::uint32_t target, bool) { can = can && heads_[target]->CanRead(frame); });
@@ -180,7 +165,7 @@ void KmsDisplay::OnHotPlug(std::optional<std::uint32_t> /*connector_id*/) {
 }
 
 void KmsDisplay::OnRemoved() {
-  Log(LogLevel::kWarn, "{} ({}) is gone.", card_->identity().path, card_->identity().driver);
+  Log(LogLevel::kError, "{} ({}) is gone.", card_->identity().path, card_->identity().driver);
   for (const auto& head : heads_) head->OnGone();
 }
 

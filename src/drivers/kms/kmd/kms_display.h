@@ -12,6 +12,7 @@
 #include "drivers/kms/card/card_name.h"
 #include "drivers/kms/card/resources.h"
 #include "drivers/kms/kmd/head.h"
+#include "drivers/kms/kmd/local_pictures.h"
 #include "drivers/kms/kmd/screens.h"
 #include "drivers/kms/kms_device.h"
 #include "drivers/processor/kmd/display.h"
@@ -56,8 +57,6 @@ class KmsDisplay final : public processor::Display, private CardListener {
   void OnHotPlug(std::optional<std::uint32_t> connector_id) override;
   void OnRemoved() override;
 
-  Result<processor::LocalMemory> MakeDumbBuffer();
-
   const DeviceDescription& description_;
   const CardName name_;
   const std::shared_ptr<ScreensImpl> screens_;
@@ -66,7 +65,7 @@ class KmsDisplay final : public processor::Display, private CardListener {
   Resources resources_;
   std::vector<HeadParts> parts_;
   std::unique_ptr<GemHandles> handles_;
-  DumbBuffer local_;
+  std::unique_ptr<LocalPictures> local_;
   std::atomic<bool> imports_refused_{false};
   std::uint32_t tier_ = 0;
   std::uint32_t overlay_planes_ = 1;

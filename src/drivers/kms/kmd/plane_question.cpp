@@ -1,6 +1,7 @@
 #include "drivers/kms/kmd/plane_question.h"
 
 #include "color/blit.h"
+#include "drivers/kms/kmd/framebuffer_cache.h"
 #include "drivers/processor/kmd/plane_question.h"
 
 namespace tandem::kms {
@@ -40,7 +41,7 @@ bool PlaneQuestion::Add(const processor::Allocation& allocation, std::uint32_t s
                         const CanShow& can_show) {
   const bool shared = (allocation.data.flags & processor::kAllocationCrossAdapter) != 0;
   if (shared && (refuses_imports_ || display_.tier() < 3)) return false;
-  plane.surface.address = processor::kLocalBase;
+  plane.surface.address = kSampleAddress;
   if (processor::SpanBytes(plane.surface) > local_bytes_) return false;
   processor::ScanOutFrame& frame = frames_[source];
   if (frame.plane_count == frame.planes.size()) return false;

@@ -21,7 +21,7 @@ namespace tandem::kms {
 [[nodiscard]] std::optional<processor::ScanOutPlane> ToPlane(const processor::AllocationData& surface,
                                                              const DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES3& attributes);
 
-// Asked about shapes, not about memory: local memory's first bytes stand for every surface.
+// Asked about shapes, not about memory: a sample stands for every surface.
 class PlaneQuestion {
  public:
   using CanShow = std::function<bool(std::uint32_t source, const processor::ScanOutFrame& frame)>;

@@ -1,5 +1,6 @@
 #include "drivers/kms/kmd/scene_maker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -82,6 +83,11 @@ SceneMaker::Decision SceneMaker::Decide(const processor::ScanOutFrame& frame, co
     }
   }
   return {shape, 0, {}, true};
+}
+
+bool SceneMaker::ReadsFormat(color::Format format) const {
+  return std::ranges::any_of(OpaqueFourccs(format),
+                             [this](std::uint32_t fourcc) { return planes_.plane(0).TakesLinear(fourcc); });
 }
 
 std::optional<Scene> SceneMaker::Ask(const processor::ScanOutFrame& frame, color::Rotation rotation) {

@@ -37,8 +37,15 @@ class SceneMaker {
   [[nodiscard]] Result<Made> Compose(const processor::ScanOutFrame& frame, color::Rotation rotation, std::uint32_t on_screen);
   // The scene of planes that read the frame where it is, to be tested; nothing when no plane can. Decides nothing for Make().
   [[nodiscard]] std::optional<Scene> Ask(const processor::ScanOutFrame& frame, color::Rotation rotation);
+  // True if the lowest plane reads linear pictures of the format.
+  [[nodiscard]] bool ReadsFormat(color::Format format) const;
   // Why the last frame that Make() composed was; empty: none was.
   [[nodiscard]] const std::string& why_composed() const { return why_composed_; }
+  // Frames like the last one are composed from now on, for the reason.
+  void ComposeLikeIt(const std::string& why) {
+    if (decided_) decided_->composes = true;
+    why_composed_ = why;
+  }
   // The connector has changed: nothing that was decided before counts.
   void Reset() { decided_.reset(); }
 

@@ -32,11 +32,12 @@ std::shared_ptr<outputs::Output> ScreensImpl::WatcherOf(std::uint32_t target) co
   return watchers_[target];
 }
 
-void ScreensImpl::Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns) {
+void ScreensImpl::Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns, bool writes_back) {
   const MutexLock lock(mutex_);
   states_[target] = {};
   states_[target].connector = connector;
   states_[target].refresh_period_ns = refresh_period_ns;
+  states_[target].writes_back = writes_back;
   count_ = std::max(count_, target + 1);
 }
 

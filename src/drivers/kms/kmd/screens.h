@@ -19,7 +19,7 @@ class ScreensImpl final : public Screens {
   bool Watch(std::uint32_t target, std::shared_ptr<outputs::Output> output) override;
 
   // The driver's. All targets below `count` begin with `connectors`' names; the rest is not there.
-  void Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns);
+  void Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns, bool writes_back);
   void Stop();
   void SetStatus(std::uint32_t target, outputs::OutputState state);
   void SetPeriod(std::uint32_t target, std::int64_t refresh_period_ns);

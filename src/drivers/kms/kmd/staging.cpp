@@ -82,6 +82,7 @@ Result<Staging::Written> Staging::Write(const processor::ScanOutFrame& frame, co
     request.source = lease->data();
     request.source_format = frame.format;
     request.source_pitch = frame.pitch;
+    if (frame.format == color::Format::kR16G16B16A16Float) request.transfer = color::Transfer::kLinearToSrgb;
   }
   request.source_width = frame.width;
   request.source_height = frame.height;
