@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/programs/pattern.h"
-
 namespace tandem::test {
 namespace {
 
@@ -21,37 +19,7 @@ CompositorKind Weston(const std::string& name, const std::string& options, const
   return {name, {"weston", "weston-screenshooter", "convert"}, "exec weston " + options + kWestonOptions, photograph};
 }
 
-std::optional<ScreenPicture> ReadPpm(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string magic;
-  ScreenPicture shot;
-  int maximum = 0;
-  if (!(file >> magic >> shot.width >> shot.height >> maximum) || magic != "P6" || maximum != 255) return std::nullopt;
-  file.get();
-  shot.rgb.resize(std::size_t{3} * shot.width * shot.height);
-  if (!file.read(reinterpret_cast<char*>(shot.rgb.data()), static_cast<std::streamsize>(shot.rgb.size()))) return std::nullopt;
-  return shot;
-}
-
 }  // namespace
-
-std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame) {
-  if (shot.width != 640 || shot.height != 480) {
-    return "The screenshot has " + std::to_string(shot.width) + "x" + std::to_string(shot.height) + " pixels.";
-  }
-  for (std::uint32_t y = 0; y < shot.height; ++y) {
-    for (std::uint32_t x = 0; x < shot.width; ++x) {
-      const std::uint32_t expected = PatternWord(frame, x, y) & 0xFFFFFF;
-      const std::uint8_t* const at = &shot.rgb[3 * (std::size_t{y} * shot.width + x)];
-      const std::uint32_t shown = std::uint32_t{at[0]} << 16 | std::uint32_t{at[1]} << 8 | at[2];
-      if (shown == expected) continue;
-      char text[128];
-      std::snprintf(text, sizeof text, "Pixel %u, %u of the screen is %06x; frame %u has %06x.", x, y, shown, frame, expected);
-      return text;
-    }
-  }
-  return std::nullopt;
-}
 
 CompositorKind Sway() {
   return {"sway",

@@ -1,24 +1,15 @@
 // Compositors that people use, without a screen or on a DRM card, each with a folder, a socket and a screenshot of its own.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tests/integration/screen_picture.h"
 #include "tests/integration/tandem_run.h"
 
 namespace tandem::test {
-
-struct ScreenPicture {
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
-  std::vector<std::uint8_t> rgb;  // rows without padding
-};
-
-// The first pixel in which the picture is not the test application's frame, or nothing.
-[[nodiscard]] std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame);
 
 struct CompositorKind {
   std::string name;

@@ -1,7 +1,6 @@
 // Frames in the windows of compositors that people use, by the compositor's own screenshot or a photograph of the screen.
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,16 +61,6 @@ TEST(Compositors, Sway_ShowsTheLastFrameInEveryPixel) { ExpectLastFrameOnEachPat
 TEST(Compositors, WestonWithPixman_ShowsTheLastFrameInEveryPixel) { ExpectLastFrameOnEachPath(WestonPixman()); }
 TEST(Compositors, WestonWithGl_ShowsTheLastFrameInEveryPixel) { ExpectLastFrameOnEachPath(WestonGl()); }
 TEST(Compositors, Kwin_ShowsTheLastFrameInEveryPixel) { ExpectLastFrameOnEachPath(Kwin()); }
-
-// The node of the card with this driver, by what the kernel tells root of it, or nothing.
-std::optional<std::string> CardOf(const std::string& driver) {
-  for (int number = 0; number < 8; ++number) {
-    std::ifstream file("/sys/kernel/debug/dri/" + std::to_string(number) + "/name");
-    std::string name;
-    if (file >> name && name == driver) return "card" + std::to_string(number);
-  }
-  return std::nullopt;
-}
 
 class KmsCompositors : public testing::Test {
  protected:

@@ -1,0 +1,123 @@
+// Frames of a program on cards of the kernel's mode setting, by photographs of their emulated screens (scripts/vm.sh).
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/screen_picture.h"
+#include "tests/integration/tandem_run.h"
+
+namespace tandem::test {
+namespace {
+
+constexpr int kFrames = 20;
+
+struct EmulatedCard {
+  const char* driver;  // in sysfs
+  const char* screen;  // the emulator's name for it
+  const char* path;    // that frames take by themselves: cirrus alone shows memory of others
+};
+std::ostream& operator<<(std::ostream& out, const EmulatedCard& card) { return out << card.driver; }
+
+class KmsFrames : public testing::TestWithParam<EmulatedCard> {
+ protected:
+  void SetUp() override {
+    if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is installed.";
+    const auto card = CardOf(GetParam().driver);
+    if (!card || std::getenv("TANDEM_VM_SCREENDUMP") == nullptr)
+      GTEST_SKIP() << "The machine has no emulated card with the driver " << GetParam().driver << "; scripts/vm.sh has one.";
+    card_ = *card;
+  }
+
+  [[nodiscard]] std::vector<std::string> Command(const std::vector<std::string>& options,
+                                                 const std::vector<std::string>& more) const {
+    std::vector<std::string> argv{TANDEM_COMMAND, "run",       "--render",
+                                  "llvmpipe",     "--display", std::string("kms:") + GetParam().driver};
+    argv.insert(argv.end(), options.begin(), options.end());
+    argv.insert(argv.end(), {"--", Program("tandem_paint"), "--mode", "fifo"});
+    argv.insert(argv.end(), more.begin(), more.end());
+    return argv;
+  }
+
+  // Runs the program until its last frame stays, and compares the screen with it.
+  void ExpectOnScreen(const std::vector<std::string>& options, const std::vector<std::string>& more, std::uint32_t last,
+                      std::uint32_t width, std::uint32_t height) {
+    std::vector<std::string> arguments = more;
+    arguments.insert(arguments.end(), {"--frames", std::to_string(kFrames), "--hold"});
+    Process program(Command(options, arguments), WithDrivers(VulkanDrivers()));
+    if (!program.WaitForOutput("painted", 120'000)) {
+      program.Kill(SIGTERM);
+      FAIL() << program.Wait(10'000).err;
+    }
+    // The last frame is queued by then; the card shows it some refreshes later.
+    std::optional<std::string> fault = "There was no photograph.";
+    for (int attempt = 0; fault && attempt < 10; ++attempt) {
+      const std::string file = folder_.File("screen.ppm");
+      static_cast<void>(
+          RunProcess({"sh", "-c", std::string("$TANDEM_VM_SCREENDUMP ") + GetParam().screen + " " + file}, {}, 60'000));
+      if (const auto shot = ReadPpm(file)) fault = FaultOf(*shot, last, width, height);
+    }
+    EXPECT_FALSE(fault) << *fault;
+    program.Kill(SIGTERM);
+    static_cast<void>(program.Wait(10'000));
+  }
+
+  std::string card_;  // "card1"
+  ScratchFolder folder_;
+};
+INSTANTIATE_TEST_SUITE_P(Cards, KmsFrames,
+                         testing::Values(EmulatedCard{"virtio_gpu", "virtio-gpu", "two-copy"},
+                                         EmulatedCard{"bochs-drm", "bochs", "two-copy"},
+                                         EmulatedCard{"cirrus", "cirrus", "direct"}),
+                         [](const auto& tested) {
+                           return std::string(tested.param.screen).substr(0, std::string(tested.param.screen).find('-'));
+                         });
+
+TEST_P(KmsFrames, LastFrame_IsOnTheScreenInEveryPixel) {
+  ExpectOnScreen({}, {}, kFrames - 1, 640, 480);
+  ExpectOnScreen({"--path", "two-copy"}, {}, kFrames - 1, 640, 480);
+}
+
+TEST_P(KmsFrames, EachSize_SetsItsMode) { ExpectOnScreen({}, {"--size", "800x600,1024x768,640x480"}, 3 * kFrames - 1, 640, 480); }
+
+TEST_P(KmsFrames, SizeThatNoModeHas_IsInTheMiddleOfTheScreen) {
+  ExpectOnScreen({}, {"--size", "500x300"}, kFrames - 1, 500, 300);
+}
+
+TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.options = {"--render", "llvmpipe", "--display", "kms:" + card_};
+  run.program = {Program("tandem_paint"), "--mode", "fifo", "--frames", "30"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  ASSERT_TRUE(result.stats.is_object());
+  EXPECT_EQ(result.stats["path"], GetParam().path) << result.stats["path_reason"];
+  EXPECT_EQ(result.stats["frames_shown"], 30) << result.stats.dump();
+  // Planes read each frame where it is. A card that refuses in a commit what it took in a test (Linux 6.1) has some frames
+  // written by the processor, until the swap chain copies into its own memory.
+  constexpr double kFrameBytes = 640 * 480 * 4;
+  const double written = result.stats["output_bytes_per_frame"].get<double>() * 30 / kFrameBytes;
+  EXPECT_EQ(written != 0, result.stats["frames_composed"] != 0) << result.stats.dump();
+  EXPECT_LE(written, 3);
+  EXPECT_EQ(result.stats["display_report"]["seen"], 30) << result.stats["display_report"];  // by the card's answers
+}
+
+TEST_P(KmsFrames, CardRemovedAmongFrames_EndsTheProgramWithAReason) {
+  const std::string device = "/sys/class/drm/" + card_ + "/device";
+  Process program(Command({}, {"--frames", "100000"}), WithDrivers(VulkanDrivers()));
+  static_cast<void>(program.WaitForOutput("never printed", 5'000));
+  std::ofstream(device + "/remove") << "1" << std::flush;
+  const ProcessResult result = program.Wait(60'000);
+  std::ofstream("/sys/bus/pci/rescan") << "1" << std::flush;
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE(result.err.find("is gone"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace tandem::test

@@ -1,0 +1,27 @@
+// Pictures of whole screens, and the cards of scripts/vm.sh's machine that have such screens.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tandem::test {
+
+struct ScreenPicture {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::vector<std::uint8_t> rgb;  // rows without padding
+};
+
+[[nodiscard]] std::optional<ScreenPicture> ReadPpm(const std::string& path);
+
+// The first pixel in which the screen does not show the test application's frame of width x height pixels in its middle, and
+// black around it, or nothing.
+[[nodiscard]] std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame, std::uint32_t width = 640,
+                                                 std::uint32_t height = 480);
+
+// The node of the card with this driver ("card1"), by what the kernel tells root of it, or nothing.
+[[nodiscard]] std::optional<std::string> CardOf(const std::string& driver);
+
+}  // namespace tandem::test
