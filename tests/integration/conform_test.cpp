@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tests/integration/screen_picture.h"
 #include "tests/integration/tandem_run.h"
 
 namespace tandem::test {
@@ -130,6 +131,27 @@ TEST(Conform, FileThatIsNoDriver_IsSaid) {
   EXPECT_EQ(result.exit_code, kCannot);
   EXPECT_NE(result.err.find("DriverEntry"), std::string::npos) << result.err;
 }
+
+// The rules whose pictures a card's writeback shows, in scripts/vm.sh. The engines' rules are the soft adapter's, whose code they
+// share.
+class KmsConform : public testing::TestWithParam<const char*> {};
+
+TEST_P(KmsConform, Vkms_BreaksNoRule) {
+  if (!CardOf("vkms")) GTEST_SKIP() << "The machine has no card with the driver vkms; scripts/vm.sh has one.";
+  const ProcessResult result =
+      RunProcess({TANDEM_COMMAND, "conform", "--adapter", "kms:" + *CardOf("vkms"), "--filter", GetParam(), "--json"},
+                 WithDrivers({}), 280'000);
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  const auto report = Report(result);
+  EXPECT_GT(report["passed"].get<int>(), 0);
+  EXPECT_EQ(report["failed"], 0);
+}
+INSTANTIATE_TEST_SUITE_P(Rules, KmsConform,
+                         testing::Values("Flip.*", "Screen.*", "CrossAdapter.*", "Overlay.*"),
+                         [](const auto& tested) {
+                           const std::string pattern = tested.param;
+                           return pattern.substr(0, pattern.find('.'));
+                         });
 
 }  // namespace
 }  // namespace tandem::test

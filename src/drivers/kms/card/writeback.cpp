@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kNsPerMs = 1'000'000;
 
 // vkms can forget a picture: the clean-up after the one before switches its composer off. Another request makes up for it.
-constexpr std::int64_t kAttemptNs = 1'000'000'000;
+constexpr std::int64_t kAttemptNs = 150'000'000;
 
 // True when one of the fences has signalled by then.
 bool WaitForAny(std::vector<pollfd>& fences, std::int64_t deadline_ns) {
