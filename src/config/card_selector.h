@@ -20,7 +20,8 @@ inline constexpr std::string_view kCardKind = "kms";
 // named. Precondition: IsCardSelector. kNotFound with what there is and what to do.
 [[nodiscard]] Result<std::size_t> FindCard(std::string_view text, std::span<const AdapterInfo> adapters);
 
-// The driver's words for a chosen card: "kms:card1", or "kms:card1:HDMI-A-1" if `text`, in any selector's form, names a connector.
+// The driver's words for a chosen card: "kms:card1", or "kms:card1:HDMI-A-1" if `text`, a selector of any form, names a
+// connector.
 [[nodiscard]] std::string NameOfCard(std::string_view text, const AdapterInfo& adapter);
 
 }  // namespace tandem::config

@@ -98,7 +98,7 @@ std::string Rig::Violations() const {
     auto one = kernel_->Violation(adapter);
     return one.ok() ? *std::move(one) : std::string();
   };
-  const std::string render = of(render_);
+  std::string render = of(render_);
   if (display_device_ == nullptr) return render;
   const std::string display = of(display_);
   return render + (render.empty() || display.empty() ? "" : " ") + display;

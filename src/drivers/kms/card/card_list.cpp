@@ -39,7 +39,7 @@ std::string DriverInSysfs(const std::filesystem::path& device) {
     for (std::filesystem::directory_iterator entry(device, error), end; !error && entry != end; entry.increment(error)) {
       if (!entry->path().filename().string().starts_with("virtio")) continue;
       std::error_code ignored;
-      const auto below = std::filesystem::read_symlink(entry->path() / "driver", ignored).filename().string();
+      auto below = std::filesystem::read_symlink(entry->path() / "driver", ignored).filename().string();
       if (!below.empty()) return below;
     }
   }

@@ -20,7 +20,6 @@ constexpr std::int64_t kLongestWriteBackNs = 20'000'000'000;
 HeadPicture::HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory)
     : target_(target),
       card_(card),
-      memory_(memory),
       planes_(card.card, head.connector, head.crtc, head.planes),
       framebuffers_(card.card, card.handles, memory, card.local),
       staging_(card.card, card.dithers),

@@ -70,7 +70,6 @@ class HeadPicture {
 
   const std::uint32_t target_;
   const CardParts card_;
-  processor::GpuMemory& memory_;
   CrtcPlanes planes_;
   FramebufferCache framebuffers_;
   Staging staging_;
