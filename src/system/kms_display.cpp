@@ -133,6 +133,7 @@ KmsSurface::~KmsSurface() { owner_.GiveBack(screen_); }
 std::string KmsSurface::description() const {
   const kms::ScreenState state = State();
   std::string text = owner_.name() + ", " + state.connector;
+  if (!state.connected) text += "; nothing is connected to it";
   if (!state.why_composed.empty()) text += "; frames are copied for it: " + state.why_composed;
   return text;
 }

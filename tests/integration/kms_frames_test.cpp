@@ -1,6 +1,7 @@
 // Frames of a program on cards of the kernel's mode setting, by photographs of their emulated screens (scripts/vm.sh).
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -49,6 +50,10 @@ class KmsFrames : public testing::TestWithParam<EmulatedCard> {
     std::vector<std::string> arguments = more;
     arguments.insert(arguments.end(), {"--frames", std::to_string(kFrames), "--hold"});
     Process program(Command(options, arguments), WithDrivers(VulkanDrivers()));
+    ExpectLastOnScreen(program, last, width, height);
+  }
+
+  void ExpectLastOnScreen(Process& program, std::uint32_t last, std::uint32_t width, std::uint32_t height) {
     if (!program.WaitForOutput("painted", 120'000)) {
       program.Kill(SIGTERM);
       FAIL() << program.Wait(10'000).err;
@@ -64,6 +69,15 @@ class KmsFrames : public testing::TestWithParam<EmulatedCard> {
     EXPECT_FALSE(fault) << *fault;
     program.Kill(SIGTERM);
     static_cast<void>(program.Wait(10'000));
+  }
+
+  // The card's one connector ("Virtual-1").
+  [[nodiscard]] std::string Connector() const {
+    for (const auto& entry : std::filesystem::directory_iterator("/sys/class/drm")) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(card_ + "-")) return name.substr(card_.size() + 1);
+    }
+    return {};
   }
 
   std::string card_;  // "card1"
@@ -107,10 +121,25 @@ TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {
   EXPECT_EQ(result.stats["display_report"]["seen"], 30) << result.stats["display_report"];  // by the card's answers
 }
 
+TEST_P(KmsFrames, DisplayUnpluggedAmongFramesAndPlugged_ShowsTheLastFrame) {
+  constexpr std::uint32_t kMany = 150;
+  const std::string sysfs = "/sys/class/drm/" + card_;
+  const auto plug = [&](const char* status) {
+    std::ofstream(sysfs + "-" + Connector() + "/status") << status << std::flush;
+    std::ofstream(sysfs + "/uevent") << "change" << std::flush;  // nobody else is there to tell
+  };
+  Process program(Command({}, {"--frames", std::to_string(kMany), "--hold"}), WithDrivers(VulkanDrivers()));
+  EXPECT_TRUE(program.WaitForOutput("painting", 60'000));
+  plug("off");
+  EXPECT_FALSE(program.WaitForOutput("painted", 1'000)) << "All frames are shown before the display is plugged again.";
+  plug("detect");
+  ExpectLastOnScreen(program, kMany - 1, 640, 480);
+}
+
 TEST_P(KmsFrames, CardRemovedAmongFrames_EndsTheProgramWithAReason) {
   const std::string device = "/sys/class/drm/" + card_ + "/device";
-  Process program(Command({}, {"--frames", "100000"}), WithDrivers(VulkanDrivers()));
-  static_cast<void>(program.WaitForOutput("never printed", 5'000));
+  Process program(Command({}, {"--frames", "100000", "--hold"}), WithDrivers(VulkanDrivers()));
+  EXPECT_TRUE(program.WaitForOutput("painting", 60'000));
   std::ofstream(device + "/remove") << "1" << std::flush;
   const ProcessResult result = program.Wait(60'000);
   std::ofstream("/sys/bus/pci/rescan") << "1" << std::flush;

@@ -49,7 +49,8 @@ Options ParseOptions(int argc, char** argv) {
   app.add_flag("--fullscreen", options.fullscreen,
                "With --wayland: a window that fills the screen, of opaque pixels with four bytes, which screenshots keep");
   app.add_flag("--leave", options.leave, "Closes the Wayland connection after the last frame, with every Vulkan object alive");
-  app.add_flag("--hold", options.hold, "Says \"painted\" after the last frame and waits to be killed");
+  app.add_flag("--hold", options.hold,
+               "Says \"painting\" after the first frame, \"painted\" after the last, and waits to be killed");
   app.add_flag("--alias", options.alias, "Draws into images of its own that share the swap chain's memory");
   try {
     app.parse(argc, argv);
@@ -121,6 +122,11 @@ class TestApplication {
   HostBuffer buffers_[Swapchain::kSlots];
 };
 
+void Say(const char* text) {
+  std::puts(text);
+  std::fflush(stdout);
+}
+
 int PaintAll(const Options& options, const VulkanProgram& program, std::vector<Window>& windows) {
   std::uint32_t frame = 0;
   std::vector<std::unique_ptr<TestApplication>> applications(windows.size());
@@ -140,11 +146,11 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
           return kExitVulkanFailure;
         }
       }
+      if (options.hold && frame == 0) Say("painting");
     }
   }
   if (options.hold) {
-    std::puts("painted");
-    std::fflush(stdout);
+    Say("painted");
     pause();
   }
   if (options.leave) {

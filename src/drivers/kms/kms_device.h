@@ -15,8 +15,9 @@ namespace tandem::kms {
 
 // The state of one target, and how its frames were shown.
 struct ScreenState {
-  outputs::OutputStatus status;        // lost: nothing is connected any more, or the card is gone
+  outputs::OutputStatus status;        // lost: the card is gone
   std::string connector;               // "HDMI-A-1"
+  bool connected = true;               // false: unplugged; frames pass unseen until something is plugged in again
   bool writes_back = false;            // the card can write what the target shows into memory
   std::int64_t refresh_period_ns = 0;  // of the mode; > 0
   std::uint64_t direct_frames = 0;     // planes read the frame's own memory

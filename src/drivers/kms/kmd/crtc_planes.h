@@ -22,8 +22,11 @@ class CrtcPlanes {
   [[nodiscard]] const Crtc& crtc() const { return crtc_; }
   [[nodiscard]] std::uint32_t plane_count() const { return static_cast<std::uint32_t>(planes_.size()); }
   [[nodiscard]] const Plane& plane(std::uint32_t number) const { return planes_[number]; }
-  // After a hot plug: other modes, perhaps none.
-  void SetConnector(const Connector& connector) { connector_ = connector; }
+  // After a hot plug: other modes, perhaps none. What is plugged in again is lit anew.
+  void SetConnector(const Connector& connector) {
+    if (connector_.status == ConnectorStatus::kDisconnected) mode_set_ = false;
+    connector_ = connector;
+  }
 
   // True if the scene's mode is set and the CRTC is on, so that a commit needs no modeset.
   [[nodiscard]] bool HasMode(const Mode& mode) const { return mode_set_ && shown_mode_ == mode; }

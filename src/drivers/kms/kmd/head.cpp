@@ -153,7 +153,7 @@ void Head::OnGone() {
     const MutexLock lock(mutex_);
     gone_ = true;
   }
-  card_.screens.SetStatus(target_, outputs::OutputState::kLost);
+  card_.screens.SetLost(target_);
   wake_.notify_one();
 }
 
@@ -195,7 +195,7 @@ bool Head::DoHousekeeping() {
     }
     mutex_.Unlock();
     picture_.SetConnector(connector);
-    card_.screens.SetStatus(target_, connected ? outputs::OutputState::kOk : outputs::OutputState::kLost);
+    card_.screens.SetConnected(target_, connected);
     mutex_.Lock();
     return true;
   }
@@ -289,7 +289,7 @@ void Head::Latch() {
     retry_ns_ = clock_.NowNs() + kBusyNs;
     return;
   }
-  if (showing == Showing::kGone) card_.screens.SetStatus(target_, outputs::OutputState::kLost);
+  if (showing == Showing::kGone) card_.screens.SetLost(target_);
   if (showing == Showing::kPending) {
     in_flight_ = true;
     flip_deadline_ns_ = clock_.NowNs() + kLongestFlipNs;

@@ -74,8 +74,7 @@ Showing HeadPicture::Show(const processor::ScanOutFrame& frame, color::Rotation 
   }
   if (!made.ok()) {
     if (!std::exchange(refusal_was_logged_, true)) Log(LogLevel::kWarn, "A frame is not shown. {}", made.error().message);
-    return made.error().kind == ErrorKind::kSurfaceLost || made.error().kind == ErrorKind::kDeviceLost ? Showing::kGone
-                                                                                                       : Showing::kNotShown;
+    return made.error().kind == ErrorKind::kDeviceLost ? Showing::kGone : Showing::kNotShown;
   }
   if (showing == Showing::kNotShown && !std::exchange(refusal_was_logged_, true)) {
     Log(LogLevel::kWarn, "A frame is not shown. {}", ToError(result, "The flip").message);

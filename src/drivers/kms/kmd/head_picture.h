@@ -42,7 +42,7 @@ enum class Showing : std::uint8_t {
   kShown,     // on the screen
   kBusy,      // the CRTC has a commit that is not shown yet: again soon
   kNotShown,  // nothing changed; the reason is logged once
-  kGone,      // nothing will be shown: the card or the display is gone
+  kGone,      // nothing will be shown: the card is gone
 };
 
 // One thread, the head's.

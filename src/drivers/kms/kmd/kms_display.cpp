@@ -107,8 +107,9 @@ bool KmsDisplay::ScansOut(color::Format format) const {
 NTSTATUS KmsDisplay::QueryChildStatus(DXGK_CHILD_STATUS& status) {
   const NTSTATUS known = drivers::QueryChildStatus(source_count(), status);
   if (NT_SUCCESS(known) && status.Type == StatusConnection) {
-    const bool lost = screens_->StateOf(status.ChildUid).status.state == outputs::OutputState::kLost;
-    status.HotPlug.Connected = lost ? FALSE : TRUE;
+    const ScreenState state = screens_->StateOf(status.ChildUid);
+    const bool connected = state.connected && state.status.state == outputs::OutputState::kOk;
+    status.HotPlug.Connected = connected ? TRUE : FALSE;
   }
   return known;
 }

@@ -17,6 +17,7 @@ ScreenState ScreensImpl::StateOf(std::uint32_t target) const {
   if (target < count_) return states_[target];
   ScreenState none;
   none.status.state = outputs::OutputState::kLost;
+  none.connected = false;
   return none;
 }
 
@@ -46,9 +47,14 @@ void ScreensImpl::Stop() {
   count_ = 0;
 }
 
-void ScreensImpl::SetStatus(std::uint32_t target, outputs::OutputState state) {
+void ScreensImpl::SetLost(std::uint32_t target) {
   const MutexLock lock(mutex_);
-  states_[target].status.state = state;
+  states_[target].status.state = outputs::OutputState::kLost;
+}
+
+void ScreensImpl::SetConnected(std::uint32_t target, bool connected) {
+  const MutexLock lock(mutex_);
+  states_[target].connected = connected;
 }
 
 void ScreensImpl::SetPeriod(std::uint32_t target, std::int64_t refresh_period_ns) {

@@ -21,7 +21,8 @@ class ScreensImpl final : public Screens {
   // The driver's. All targets below `count` begin with `connectors`' names; the rest is not there.
   void Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns, bool writes_back);
   void Stop();
-  void SetStatus(std::uint32_t target, outputs::OutputState state);
+  void SetLost(std::uint32_t target);
+  void SetConnected(std::uint32_t target, bool connected);
   void SetPeriod(std::uint32_t target, std::int64_t refresh_period_ns);
   void CountDirect(std::uint32_t target);
   void CountComposed(std::uint32_t target, std::uint64_t written_bytes, const std::string& why);
