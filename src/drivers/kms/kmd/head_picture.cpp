@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "drivers/kms/card/drm.h"
-#include "drivers/kms/kmd/formats.h"
 #include "drivers/processor/kmd/scan_out_frame.h"
 #include "outputs/output.h"
 
@@ -112,8 +111,6 @@ void HeadPicture::SwitchOff() {
 }
 
 bool HeadPicture::CanRead(const processor::ScanOutFrame& frame, color::Rotation rotation) {
-  // What no plane reads is composed from wherever it lies: a copy would gain nothing.
-  if (frame.plane_count == 0 && IsComposable(frame.format) && !maker_.ReadsFormat(frame.format)) return true;
   const auto made = maker_.Ask(frame, rotation);
   const bool can = made && planes_.Test(*made).done();
   Sweep();

@@ -57,11 +57,9 @@ bool PlaneQuestion::Add(const processor::Allocation& allocation, std::uint32_t s
     return false;
   }
   frame.planes[frame.plane_count++] = plane;
-  if (frame.plane_count > 1 || !whole_[source]) return can_show(source, frame);
-  // One surface is shown as a flip shows it, also where no mode has its size.
-  processor::ScanOutFrame alone;
-  static_cast<processor::ScanOutSurface&>(alone) = plane.surface;
-  return can_show(source, alone);
+  // A surface alone is shown whatever its size: what no plane reads is composed from where it lies, and a copy would gain
+  // nothing.
+  return (frame.plane_count == 1 && whole_[source]) || can_show(source, frame);
 }
 
 }  // namespace tandem::kms

@@ -1,6 +1,5 @@
 #include "drivers/kms/kmd/scene_maker.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -85,28 +84,13 @@ SceneMaker::Decision SceneMaker::Decide(const processor::ScanOutFrame& frame, co
   return {shape, 0, {}, true};
 }
 
-bool SceneMaker::ReadsFormat(color::Format format) const {
-  return std::ranges::any_of(OpaqueFourccs(format),
-                             [this](std::uint32_t fourcc) { return planes_.plane(0).TakesLinear(fourcc); });
-}
-
 std::optional<Scene> SceneMaker::Ask(const processor::ScanOutFrame& frame, color::Rotation rotation) {
   const bool quarter = color::IsQuarterTurn(rotation);
   const Mode* const mode =
       ChooseMode(planes_.connector(), quarter ? frame.height : frame.width, quarter ? frame.width : frame.height);
   if (mode == nullptr) return std::nullopt;
-  if (frame.plane_count != 0) {
-    const auto made = MakePlanes(frame, *mode);
-    return made ? std::optional(made->scene) : std::nullopt;
-  }
-  const Shape shape{frame.width, frame.height, frame.pitch, frame.format, rotation, false};
-  const std::string why = why_composed_;
-  const Decision decision = Decide(frame, shape, *mode);
-  why_composed_ = why;
-  if (decision.composes) return std::nullopt;
-  const auto framebuffer = framebuffers_.Find(frame, decision.fourcc);
-  if (!framebuffer.ok()) return std::nullopt;
-  return OnePlane(*mode, *framebuffer, frame, decision.content, rotation);
+  const auto made = MakePlanes(frame, *mode);
+  return made ? std::optional(made->scene) : std::nullopt;
 }
 
 std::optional<SceneMaker::Made> SceneMaker::MakePlanes(const processor::ScanOutFrame& frame, const Mode& mode) {

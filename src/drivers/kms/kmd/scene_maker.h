@@ -35,10 +35,9 @@ class SceneMaker {
   [[nodiscard]] Result<Made> Make(const processor::ScanOutFrame& frame, color::Rotation rotation, std::uint32_t on_screen);
   // kNotFound, kUnsupported, kOutOfMemory.
   [[nodiscard]] Result<Made> Compose(const processor::ScanOutFrame& frame, color::Rotation rotation, std::uint32_t on_screen);
-  // The scene of planes that read the frame where it is, to be tested; nothing when no plane can. Decides nothing for Make().
+  // The scene of planes that read those of the frame where they are, to be tested; nothing when no plane can. Decides nothing for
+  // Make().
   [[nodiscard]] std::optional<Scene> Ask(const processor::ScanOutFrame& frame, color::Rotation rotation);
-  // True if the lowest plane reads linear pictures of the format.
-  [[nodiscard]] bool ReadsFormat(color::Format format) const;
   // Why the last frame that Make() composed was; empty: none was.
   [[nodiscard]] const std::string& why_composed() const { return why_composed_; }
   // Frames like the last one are composed from now on, for the reason.
