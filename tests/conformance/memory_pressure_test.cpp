@@ -156,7 +156,8 @@ TEST_F(MemoryPressure, FlipsAmongEvictions_ShowTheRightPictures) {
       for (std::uint32_t x = 0; x < kExtent; ++x) ASSERT_EQ(picture.At(x, y), UserDevice::Painted(seed, x, y));
     }
   }
-  EXPECT_EQ(shown.back().At(0, 0) >> 24, (kFrames - 1) % textures.size() + 1);
+  const auto last = static_cast<std::uint32_t>((kFrames - 1) % textures.size() + 1);
+  EXPECT_EQ(shown.back().At(0, 0), UserDevice::Painted(last << 24, 0, 0));
 }
 
 TEST_F(MemoryPressure, MoreThanTheMemoryInOnePresent_IsRefused_AndTheNextOneIsNot) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,13 @@ struct EmulatedCard {
   const char* path;    // that frames take by themselves: cirrus alone shows memory of others
 };
 std::ostream& operator<<(std::ostream& out, const EmulatedCard& card) { return out << card.driver; }
+
+using Judge = std::function<std::optional<std::string>(const ScreenPicture&)>;
+
+// The screen has the mode of 640 x 480 pixels and shows the frame.
+Judge Shows(std::uint32_t frame) {
+  return [frame](const ScreenPicture& shot) { return FaultOf(shot, frame); };
+}
 
 class KmsFrames : public testing::TestWithParam<EmulatedCard> {
  protected:
@@ -45,15 +53,14 @@ class KmsFrames : public testing::TestWithParam<EmulatedCard> {
   }
 
   // Runs the program until its last frame stays, and compares the screen with it.
-  void ExpectOnScreen(const std::vector<std::string>& options, const std::vector<std::string>& more, std::uint32_t last,
-                      std::uint32_t width, std::uint32_t height) {
+  void ExpectOnScreen(const std::vector<std::string>& options, const std::vector<std::string>& more, const Judge& fault_of) {
     std::vector<std::string> arguments = more;
     arguments.insert(arguments.end(), {"--frames", std::to_string(kFrames), "--hold"});
     Process program(Command(options, arguments), WithDrivers(VulkanDrivers()));
-    ExpectLastOnScreen(program, last, width, height);
+    ExpectLastOnScreen(program, fault_of);
   }
 
-  void ExpectLastOnScreen(Process& program, std::uint32_t last, std::uint32_t width, std::uint32_t height) {
+  void ExpectLastOnScreen(Process& program, const Judge& fault_of) {
     if (!program.WaitForOutput("painted", 120'000)) {
       program.Kill(SIGTERM);
       FAIL() << program.Wait(10'000).err;
@@ -64,7 +71,7 @@ class KmsFrames : public testing::TestWithParam<EmulatedCard> {
       const std::string file = folder_.File("screen.ppm");
       static_cast<void>(
           RunProcess({"sh", "-c", std::string("$TANDEM_VM_SCREENDUMP ") + GetParam().screen + " " + file}, {}, 60'000));
-      if (const auto shot = ReadPpm(file)) fault = FaultOf(*shot, last, width, height);
+      if (const auto shot = ReadPpm(file)) fault = fault_of(*shot);
     }
     EXPECT_FALSE(fault) << *fault;
     program.Kill(SIGTERM);
@@ -92,14 +99,15 @@ INSTANTIATE_TEST_SUITE_P(Cards, KmsFrames,
                          });
 
 TEST_P(KmsFrames, LastFrame_IsOnTheScreenInEveryPixel) {
-  ExpectOnScreen({}, {}, kFrames - 1, 640, 480);
-  ExpectOnScreen({"--path", "two-copy"}, {}, kFrames - 1, 640, 480);
+  ExpectOnScreen({}, {}, Shows(kFrames - 1));
+  ExpectOnScreen({"--path", "two-copy"}, {}, Shows(kFrames - 1));
 }
 
-TEST_P(KmsFrames, EachSize_SetsItsMode) { ExpectOnScreen({}, {"--size", "800x600,1024x768,640x480"}, 3 * kFrames - 1, 640, 480); }
+TEST_P(KmsFrames, EachSize_SetsItsMode) { ExpectOnScreen({}, {"--size", "800x600,1024x768,640x480"}, Shows(3 * kFrames - 1)); }
 
 TEST_P(KmsFrames, SizeThatNoModeHas_IsInTheMiddleOfTheScreen) {
-  ExpectOnScreen({}, {"--size", "500x300"}, kFrames - 1, 500, 300);
+  ExpectOnScreen({}, {"--size", "500x300"},
+                 [](const ScreenPicture& shot) { return FaultInTheMiddle(shot, kFrames - 1, 500, 300); });
 }
 
 TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {
@@ -133,7 +141,7 @@ TEST_P(KmsFrames, DisplayUnpluggedAmongFramesAndPlugged_ShowsTheLastFrame) {
   plug("off");
   EXPECT_FALSE(program.WaitForOutput("painted", 1'000)) << "All frames are shown before the display is plugged again.";
   plug("detect");
-  ExpectLastOnScreen(program, kMany - 1, 640, 480);
+  ExpectLastOnScreen(program, Shows(kMany - 1));
 }
 
 TEST_P(KmsFrames, CardRemovedAmongFrames_EndsTheProgramWithAReason) {

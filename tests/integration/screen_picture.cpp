@@ -19,7 +19,15 @@ std::optional<ScreenPicture> ReadPpm(const std::string& path) {
   return shot;
 }
 
-std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame, std::uint32_t width, std::uint32_t height) {
+std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame) {
+  if (shot.width != 640 || shot.height != 480) {
+    return "The screenshot has " + std::to_string(shot.width) + "x" + std::to_string(shot.height) + " pixels.";
+  }
+  return FaultInTheMiddle(shot, frame, shot.width, shot.height);
+}
+
+std::optional<std::string> FaultInTheMiddle(const ScreenPicture& shot, std::uint32_t frame, std::uint32_t width,
+                                            std::uint32_t height) {
   if (shot.width < width || shot.height < height) {
     return "The screenshot has " + std::to_string(shot.width) + "x" + std::to_string(shot.height) + " pixels.";
   }

@@ -16,10 +16,11 @@ struct ScreenPicture {
 
 [[nodiscard]] std::optional<ScreenPicture> ReadPpm(const std::string& path);
 
-// The first pixel in which the screen does not show the test application's frame of width x height pixels in its middle, and
-// black around it, or nothing.
-[[nodiscard]] std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame, std::uint32_t width = 640,
-                                                 std::uint32_t height = 480);
+// The first pixel in which a screen of 640 x 480 pixels is not the test application's frame, or nothing.
+[[nodiscard]] std::optional<std::string> FaultOf(const ScreenPicture& shot, std::uint32_t frame);
+// The first pixel in which a larger screen does not show the frame of width x height pixels in its middle, and black around it.
+[[nodiscard]] std::optional<std::string> FaultInTheMiddle(const ScreenPicture& shot, std::uint32_t frame, std::uint32_t width,
+                                                          std::uint32_t height);
 
 // The node of the card with this driver ("card1"), by what the kernel tells root of it, or nothing.
 [[nodiscard]] std::optional<std::string> CardOf(const std::string& driver);
