@@ -23,7 +23,7 @@ class PresentTime {
   // vertical blank `msc`. The event arrived at `now_ns`. An image that a later one overwrote before the same vertical blank was
   // replaced.
   void ImageCompleted(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
-  // The same answer for a pixmap, whose fate the server knows.
+  // Completion of a pixmap, whose fate the server knows.
   void PixmapCompleted(PresentMode mode, std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
 
   // True while the counter rises.

@@ -85,21 +85,26 @@ Result<DumbBuffer> DumbBuffer::Create(const Card& card, std::uint32_t width, std
   return made;
 }
 
-Result<MemoryMap> DumbBuffer::Map() const {
+Result<std::uint64_t> DumbBuffer::MapOffset() const {
   std::uint64_t offset = 0;
   const int status = Drm().ModeMapDumbBuffer(card_->fd(), handle_, &offset);
-  if (status != 0) return Fail(KindOf(-status), "The card does not map its buffer: {}.", ErrnoText(-status));
-  return MemoryMap::MapDevice(card_->fd(), offset, size_bytes_);
+  if (status == 0) return offset;
+  return Fail(KindOf(-status), "The card does not map its buffer: {}.", ErrnoText(-status));
+}
+
+Result<MemoryMap> DumbBuffer::Map() const {
+  const auto offset = MapOffset();
+  if (!offset.ok()) return offset.error();
+  return MemoryMap::MapDevice(card_->fd(), *offset, size_bytes_);
 }
 
 Result<void> DumbBuffer::MapOver(std::byte* pages, std::size_t size_bytes) const {
   if (size_bytes > size_bytes_) {
     return Fail(ErrorKind::kInvalidArgument, "{} bytes of a buffer of {} cannot be mapped.", size_bytes, size_bytes_);
   }
-  std::uint64_t offset = 0;
-  const int status = Drm().ModeMapDumbBuffer(card_->fd(), handle_, &offset);
-  if (status != 0) return Fail(KindOf(-status), "The card does not map its buffer: {}.", ErrnoText(-status));
-  const auto at = static_cast<off_t>(offset);
+  const auto offset = MapOffset();
+  if (!offset.ok()) return offset.error();
+  const auto at = static_cast<off_t>(*offset);
   if (mmap(pages, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, card_->fd(), at) == MAP_FAILED) {
     return Fail(KindOf(errno), "The card does not map its buffer over local memory: {}.", ErrnoText(errno));
   }

@@ -88,6 +88,9 @@ class DumbBuffer {
   void Reset();
 
  private:
+  // The place of the buffer's bytes in the card's node, for mmap().
+  [[nodiscard]] Result<std::uint64_t> MapOffset() const;
+
   const Card* card_ = nullptr;
   std::uint32_t handle_ = 0;
   std::uint32_t pitch_bytes_ = 0;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/memory_map.h"
-#include "base/unique_fd.h"
 
 namespace tandem::kms {
 namespace {

@@ -33,11 +33,14 @@ const Mode* ChooseMode(const Connector& connector, std::uint32_t width, std::uin
   return best != nullptr ? best : connector.preferred_mode();
 }
 
+const Mode* SceneMaker::ModeFor(const processor::ScanOutFrame& frame, color::Rotation rotation) const {
+  const bool quarter = color::IsQuarterTurn(rotation);
+  return ChooseMode(planes_.connector(), quarter ? frame.height : frame.width, quarter ? frame.width : frame.height);
+}
+
 Result<SceneMaker::Made> SceneMaker::Make(const processor::ScanOutFrame& frame, color::Rotation rotation,
                                           std::uint32_t on_screen) {
-  const bool quarter = color::IsQuarterTurn(rotation);
-  const Mode* const mode =
-      ChooseMode(planes_.connector(), quarter ? frame.height : frame.width, quarter ? frame.width : frame.height);
+  const Mode* const mode = ModeFor(frame, rotation);
   if (mode == nullptr) return Fail(ErrorKind::kSurfaceLost, "Nothing is connected to {}.", planes_.connector().name);
   if (frame.plane_count > 1 || (frame.plane_count == 1 && rotation == color::Rotation::kIdentity)) {
     if (auto made = MakePlanes(frame, *mode)) return *made;
@@ -85,9 +88,7 @@ SceneMaker::Decision SceneMaker::Decide(const processor::ScanOutFrame& frame, co
 }
 
 std::optional<Scene> SceneMaker::Ask(const processor::ScanOutFrame& frame, color::Rotation rotation) {
-  const bool quarter = color::IsQuarterTurn(rotation);
-  const Mode* const mode =
-      ChooseMode(planes_.connector(), quarter ? frame.height : frame.width, quarter ? frame.width : frame.height);
+  const Mode* const mode = ModeFor(frame, rotation);
   if (mode == nullptr) return std::nullopt;
   const auto made = MakePlanes(frame, *mode);
   return made ? std::optional(made->scene) : std::nullopt;
@@ -124,9 +125,7 @@ std::optional<SceneMaker::Made> SceneMaker::MakePlanes(const processor::ScanOutF
 
 Result<SceneMaker::Made> SceneMaker::Compose(const processor::ScanOutFrame& frame, color::Rotation rotation,
                                              std::uint32_t on_screen) {
-  const bool quarter = color::IsQuarterTurn(rotation);
-  const Mode* const mode =
-      ChooseMode(planes_.connector(), quarter ? frame.height : frame.width, quarter ? frame.width : frame.height);
+  const Mode* const mode = ModeFor(frame, rotation);
   if (mode == nullptr) return Fail(ErrorKind::kSurfaceLost, "Nothing is connected to {}.", planes_.connector().name);
   const auto written = staging_.Write(frame, rotation, memory_, mode->width, mode->height, on_screen);
   if (!written.ok()) return written.error();

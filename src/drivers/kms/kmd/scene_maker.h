@@ -63,6 +63,8 @@ class SceneMaker {
     color::BlitRect content;
     bool composes = false;
   };
+  // The mode that the frame is shown in; null without modes.
+  [[nodiscard]] const Mode* ModeFor(const processor::ScanOutFrame& frame, color::Rotation rotation) const;
   [[nodiscard]] Decision Decide(const processor::ScanOutFrame& frame, const Shape& shape, const Mode& mode);
   [[nodiscard]] std::optional<Made> MakePlanes(const processor::ScanOutFrame& frame, const Mode& mode);
 
