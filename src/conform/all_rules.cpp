@@ -15,6 +15,7 @@ std::span<const Rule> AllRules() {
                                &FlipRules,
                                &ScreenRules,
                                &TargetRules,
+                               &VidPnRules,
                                &TierRules,
                                &UserModeRules,
                                &ScanOutRules,

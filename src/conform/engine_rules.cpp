@@ -58,9 +58,10 @@ void PreemptionsAreAnswered(Rig& rig) {
   Require(user.Read(destination) == user.Read(source), "Work that was preempted has other bytes than its source.");
 }
 
-// Each present moves the picture down by one row, so lost or repeated work is visible.
+// Each present moves the picture down by one row, so lost or repeated work is visible. A wide picture keeps a fast engine at work
+// while a slow process submits.
 void PreemptedWorkIsDoneOnce(Rig& rig) {
-  constexpr std::uint32_t kWidth = 512, kHeight = 512, kBatch = 8, kRounds = 24;
+  constexpr std::uint32_t kWidth = 4096, kHeight = 512, kBatch = 8, kRounds = 24;
   UserDevice user = rig.OpenRender();
   const Surface surface = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
   user.Paint(surface, 0x31000000);

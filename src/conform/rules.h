@@ -11,6 +11,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> EngineRules();
 [[nodiscard]] std::span<const Rule> ScreenRules();
 [[nodiscard]] std::span<const Rule> TargetRules();
+[[nodiscard]] std::span<const Rule> VidPnRules();
 [[nodiscard]] std::span<const Rule> LeakRules();
 [[nodiscard]] std::span<const Rule> PaletteRules();
 [[nodiscard]] std::span<const Rule> RotationRules();

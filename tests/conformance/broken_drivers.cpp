@@ -264,8 +264,9 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
 }
 
 std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
-  for (const std::vector<BrokenDriver>& others : {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(),
-                                                  DriversWithWrongTargets(), DriversWithBrokenUserMode()}) {
+  for (const std::vector<BrokenDriver>& others :
+       {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(), DriversWithWrongTargets(),
+        DriversWithWrongVidPns(), DriversWithBrokenUserMode()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
   if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});

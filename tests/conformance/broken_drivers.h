@@ -28,6 +28,8 @@ struct BrokenDriver {
 
 // And those that know their targets wrongly.
 [[nodiscard]] std::vector<BrokenDriver> DriversWithWrongTargets();
+// The drivers that offer no modes or spoil a VidPN.
+[[nodiscard]] std::vector<BrokenDriver> DriversWithWrongVidPns();
 // The drivers whose user-mode half is broken.
 [[nodiscard]] std::vector<BrokenDriver> DriversWithBrokenUserMode();
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "drivers/common/vidpn_modes.h"
+
 namespace tandem::drivers {
 namespace {
 
@@ -79,6 +81,8 @@ NTSTATUS EnumVidPnCofuncModality(const DXGKRNL_INTERFACE& kernel, const DXGKARG_
   Topology topology;
   if (const NTSTATUS status = OpenTopology(kernel, args.hConstrainingVidPn, topology); !NT_SUCCESS(status)) return status;
   return ForEachPath(topology, [&](D3DKMDT_VIDPN_PRESENT_PATH path) {
+    if (const NTSTATUS status = OfferModes(kernel, args, path.VidPnSourceId, path.VidPnTargetId); !NT_SUCCESS(status))
+      return status;
     auto& support = path.ContentTransformation.RotationSupport;
     support.Value = 0;
     support.Identity = support.Rotate90 = support.Rotate180 = support.Rotate270 = 1;

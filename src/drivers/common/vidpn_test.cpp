@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <vector>
 
 namespace tandem::drivers {
@@ -49,10 +50,66 @@ NTSTATUS APIENTRY GetTopology(D3DKMDT_HVIDPN, D3DKMDT_HVIDPNTOPOLOGY* topology, 
   return STATUS_SUCCESS;
 }
 
+// The mode sets of the VidPN: sources and targets below kPinned have a pinned mode, others one that is not.
+template <class Handle, class Mode, class Functions>
+struct FakeSets {
+  static constexpr UINT kPinned = 1;
+  static inline Mode wanted{}, made{};
+  static inline int open = 0;  // sets and modes that the driver has
+  static inline std::vector<UINT> assigned;
+
+  static Handle ToHandle(UINT owner) { return std::bit_cast<Handle>(std::uintptr_t{owner} + 1); }
+  static UINT Owner(Handle set) { return static_cast<UINT>(reinterpret_cast<std::uintptr_t>(set) - 1); }
+  static NTSTATUS APIENTRY Acquire(D3DKMDT_HVIDPN, UINT owner, Handle* set, const Functions** functions) {
+    static const Functions kTable = [] {
+      Functions table{};
+      table.pfnAcquirePinnedModeInfo = [](Handle of, const Mode** mode) -> NTSTATUS {
+        if (Owner(of) >= kPinned) return STATUS_GRAPHICS_MODE_NOT_PINNED;
+        *mode = &wanted;
+        ++open;
+        return STATUS_SUCCESS;
+      };
+      table.pfnAcquireFirstModeInfo = [](Handle, const Mode** mode) -> NTSTATUS {
+        *mode = &wanted;
+        ++open;
+        return STATUS_SUCCESS;
+      };
+      table.pfnAcquireNextModeInfo = [](Handle, const Mode*, const Mode**) -> NTSTATUS {
+        return STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
+      };
+      table.pfnReleaseModeInfo = [](Handle, const Mode*) -> NTSTATUS { return --open, STATUS_SUCCESS; };
+      table.pfnCreateNewModeInfo = [](Handle, Mode** mode) -> NTSTATUS {
+        made.Id = 77;
+        *mode = &made;
+        return STATUS_SUCCESS;
+      };
+      table.pfnAddMode = [](Handle, Mode*) -> NTSTATUS { return STATUS_SUCCESS; };
+      return table;
+    }();
+    *set = ToHandle(owner);
+    *functions = &kTable;
+    ++open;
+    return STATUS_SUCCESS;
+  }
+  static NTSTATUS APIENTRY Release(D3DKMDT_HVIDPN, Handle) { return --open, STATUS_SUCCESS; }
+  static NTSTATUS APIENTRY Assign(D3DKMDT_HVIDPN, UINT owner, Handle) {
+    assigned.push_back(owner);
+    return --open, STATUS_SUCCESS;
+  }
+};
+using FakeSources = FakeSets<D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_VIDPN_SOURCE_MODE, DXGK_VIDPNSOURCEMODESET_INTERFACE>;
+using FakeTargets = FakeSets<D3DKMDT_HVIDPNTARGETMODESET, D3DKMDT_VIDPN_TARGET_MODE, DXGK_VIDPNTARGETMODESET_INTERFACE>;
+
 NTSTATUS APIENTRY QueryInterface(D3DKMDT_HVIDPN, DXGK_VIDPN_INTERFACE_VERSION, const DXGK_VIDPN_INTERFACE** functions) {
   static DXGK_VIDPN_INTERFACE table = [] {
     DXGK_VIDPN_INTERFACE filled{};
     filled.pfnGetTopology = &GetTopology;
+    filled.pfnAcquireSourceModeSet = filled.pfnCreateNewSourceModeSet = &FakeSources::Acquire;
+    filled.pfnReleaseSourceModeSet = &FakeSources::Release;
+    filled.pfnAssignSourceModeSet = &FakeSources::Assign;
+    filled.pfnAcquireTargetModeSet = filled.pfnCreateNewTargetModeSet = &FakeTargets::Acquire;
+    filled.pfnReleaseTargetModeSet = &FakeTargets::Release;
+    filled.pfnAssignTargetModeSet = &FakeTargets::Assign;
     return filled;
   }();
   *functions = &table;
@@ -137,6 +194,23 @@ TEST_F(VidPnTest, Modality_EveryPathTakesEveryRotation) {
   for (const auto& path : paths) EXPECT_EQ(path.ContentTransformation.RotationSupport.Value, 0xFFU);
   paths.clear();
   EXPECT_EQ(EnumVidPnCofuncModality(kernel_, args), STATUS_SUCCESS);
+}
+
+TEST_F(VidPnTest, Modality_OffersTheWantedModes_ButForPinnedOnesAndThePivot) {
+  paths = {Path(0, 0, D3DKMDT_VPPR_IDENTITY, D3DKMDT_VPPI_PRIMARY), Path(1, 1, D3DKMDT_VPPR_UNPINNED, D3DKMDT_VPPI_PRIMARY),
+           Path(2, 2, D3DKMDT_VPPR_UNPINNED, D3DKMDT_VPPI_PRIMARY)};
+  FakeSources::wanted.Format.Graphics.PrimSurfSize = {64, 48};
+  FakeSources::assigned.clear();
+  FakeTargets::assigned.clear();
+  DXGKARG_ENUMVIDPNCOFUNCMODALITY args{};
+  args.EnumPivotType = D3DKMDT_EPT_VIDPNSOURCE;
+  args.EnumPivot.VidPnSourceId = 2;
+  ASSERT_EQ(EnumVidPnCofuncModality(kernel_, args), STATUS_SUCCESS);
+  EXPECT_EQ(FakeSources::assigned, std::vector<UINT>{1});
+  EXPECT_EQ(FakeTargets::assigned, (std::vector<UINT>{1, 2}));
+  EXPECT_EQ(FakeSources::made.Format.Graphics.PrimSurfSize.cx, 64U);
+  EXPECT_EQ(FakeSources::made.Id, 77U) << "The kernel's id is kept.";
+  EXPECT_EQ(FakeSources::open + FakeTargets::open, 0) << "Each set is released or assigned, and each mode released.";
 }
 
 TEST_F(VidPnTest, ActivePath_HasRotationAndOffset) {

@@ -1,239 +1,180 @@
 #include "kernel/adapter/vidpn.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
 
 #include "base/check.h"
+#include "base/thread.h"
+#include "kernel/adapter/vidpn_handles.h"
 
 namespace tandem::kernel {
 namespace {
 
-thread_local VidPn* current = nullptr;
+// A handle is serial, place and kind. Serials are never used again.
+constexpr unsigned kKindBits = 2, kPlaceBits = 14;
 
-template <class... Args>
-NTSTATUS APIENTRY NotSupported(Args...) {
-  return STATUS_NOT_SUPPORTED;
+struct Handles {
+  Mutex mutex;
+  std::map<std::uint64_t, VidPnState*> known TANDEM_GUARDED_BY(mutex);
+  std::uint64_t next_serial TANDEM_GUARDED_BY(mutex) = 1;
+};
+Handles& AllHandles() {
+  static Handles handles;
+  return handles;
+}
+
+template <class Sets>
+auto* PartOf(Sets& sets, UINT owner) {
+  const auto found = std::find_if(sets.begin(), sets.end(),
+                                  [=](const auto& set) { return set.owner == owner && set.state == ElementState::kPart; });
+  return found != sets.end() ? &*found : nullptr;
+}
+
+template <class Sets, class Mode>
+UINT OfferMode(Sets& sets, UINT owner, const Mode& mode, UINT id) {
+  auto& info = PartOf(sets, owner)->modes.emplace_back();
+  info.value = mode;
+  info.value.Id = id;
+  info.state = ElementState::kPart;
+  return id;
+}
+
+template <class Sets>
+bool PinMode(Sets& sets, UINT owner, UINT id) {
+  auto* set = PartOf(sets, owner);
+  if (set == nullptr) return false;
+  for (const auto& info : set->modes) {
+    if (info.state != ElementState::kPart || info.value.Id != id) continue;
+    set->pinned = &info;
+    return true;
+  }
+  return false;
+}
+
+template <class Sets>
+auto ModesOf(const Sets& sets, UINT owner) {
+  std::vector<typename Sets::value_type::Mode> modes;
+  const auto* set = PartOf(sets, owner);
+  if (set == nullptr) return modes;
+  for (const auto& info : set->modes) {
+    if (info.state == ElementState::kPart) modes.push_back(info.value);
+  }
+  return modes;
+}
+
+template <class Sets>
+auto PinnedMode(const Sets& sets, UINT owner) {
+  const auto* set = PartOf(sets, owner);
+  std::optional<typename Sets::value_type::Mode> mode;
+  if (set != nullptr && set->pinned != nullptr) mode = set->pinned->value;
+  return mode;
+}
+
+template <class List>
+std::uint32_t CountAcquired(const List& list) {
+  std::uint32_t count = 0;
+  for (const auto& element : list) count += element.acquired;
+  return count;
+}
+
+template <class List>
+std::uint32_t CountMade(const List& list) {
+  return static_cast<std::uint32_t>(
+      std::count_if(list.begin(), list.end(), [](const auto& element) { return element.state == ElementState::kMade; }));
+}
+
+// Counts what the driver kept of the sets, and frees what is no part of the VidPN. A set that goes takes its new modes along.
+template <class Sets>
+std::uint32_t TakeBack(Sets& sets) {
+  std::uint32_t kept = CountAcquired(sets) + CountMade(sets);
+  for (auto& set : sets) {
+    kept += CountAcquired(set.modes) + (set.state == ElementState::kPart ? CountMade(set.modes) : 0);
+    for (auto& info : set.modes) info.acquired = 0;
+    set.acquired = 0;
+  }
+  std::erase_if(sets, [](const auto& set) { return set.state != ElementState::kPart; });
+  return kept;
 }
 
 }  // namespace
 
-// The functions behind the interfaces. A VidPN, its topology and its mode sets are told from each other by their addresses.
-struct VidPnFunctions {
-  static VidPn* Of(const void* handle) { return handle != nullptr && handle == current ? current : nullptr; }
-  static VidPn::PinnedMode* ModeOf(const void* handle) {
-    if (current == nullptr) return nullptr;
-    const auto found =
-        std::find_if(current->modes_.begin(), current->modes_.end(), [=](const auto& mode) { return &mode == handle; });
-    return found != current->modes_.end() ? &*found : nullptr;
-  }
-  static NTSTATUS Give(VidPn& vidpn, std::size_t index, CONST D3DKMDT_VIDPN_PRESENT_PATH** path, NTSTATUS otherwise) {
-    *path = nullptr;
-    if (index >= vidpn.paths_.size()) return otherwise;
-    *path = &vidpn.paths_[index];
-    ++vidpn.acquired_;
-    return STATUS_SUCCESS;
-  }
-  static std::size_t IndexOf(const VidPn& vidpn, const D3DKMDT_VIDPN_PRESENT_PATH* path) {
-    const auto found = std::find_if(vidpn.paths_.begin(), vidpn.paths_.end(), [=](const auto& own) { return &own == path; });
-    return static_cast<std::size_t>(found - vidpn.paths_.begin());
-  }
-
-  static NTSTATUS APIENTRY GetNumPaths(D3DKMDT_HVIDPNTOPOLOGY topology, SIZE_T* count) {
-    const VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || count == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    *count = vidpn->paths_.size();
-    return STATUS_SUCCESS;
-  }
-  static NTSTATUS APIENTRY GetNumPathsFromSource(D3DKMDT_HVIDPNTOPOLOGY topology, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
-                                                 SIZE_T* count) {
-    const VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || count == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    *count = static_cast<SIZE_T>(std::count_if(vidpn->paths_.begin(), vidpn->paths_.end(),
-                                               [=](const auto& path) { return path.VidPnSourceId == source; }));
-    return STATUS_SUCCESS;
-  }
-  static NTSTATUS APIENTRY EnumPathTargetsFromSource(D3DKMDT_HVIDPNTOPOLOGY topology, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
-                                                     D3DKMDT_VIDPN_PRESENT_PATH_INDEX index,
-                                                     D3DDDI_VIDEO_PRESENT_TARGET_ID* target) {
-    const VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || target == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    for (const auto& path : vidpn->paths_) {
-      if (path.VidPnSourceId != source || index-- != 0) continue;
-      *target = path.VidPnTargetId;
-      return STATUS_SUCCESS;
-    }
-    return STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY;
-  }
-  static NTSTATUS APIENTRY GetPathSourceFromTarget(D3DKMDT_HVIDPNTOPOLOGY topology, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
-                                                   D3DDDI_VIDEO_PRESENT_SOURCE_ID* source) {
-    const VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || source == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    for (const auto& path : vidpn->paths_) {
-      if (path.VidPnTargetId != target) continue;
-      *source = path.VidPnSourceId;
-      return STATUS_SUCCESS;
-    }
-    return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
-  }
-  static NTSTATUS APIENTRY AcquirePathInfo(D3DKMDT_HVIDPNTOPOLOGY topology, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
-                                           D3DDDI_VIDEO_PRESENT_TARGET_ID target, CONST D3DKMDT_VIDPN_PRESENT_PATH** path) {
-    VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || path == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    const auto found = std::find_if(vidpn->paths_.begin(), vidpn->paths_.end(),
-                                    [=](const auto& own) { return own.VidPnSourceId == source && own.VidPnTargetId == target; });
-    return Give(*vidpn, static_cast<std::size_t>(found - vidpn->paths_.begin()), path, STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY);
-  }
-  static NTSTATUS APIENTRY AcquireFirstPathInfo(D3DKMDT_HVIDPNTOPOLOGY topology, CONST D3DKMDT_VIDPN_PRESENT_PATH** path) {
-    VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || path == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    return Give(*vidpn, 0, path, STATUS_GRAPHICS_DATASET_IS_EMPTY);
-  }
-  static NTSTATUS APIENTRY AcquireNextPathInfo(D3DKMDT_HVIDPNTOPOLOGY topology, CONST D3DKMDT_VIDPN_PRESENT_PATH* path,
-                                               CONST D3DKMDT_VIDPN_PRESENT_PATH** next) {
-    VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || next == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    const std::size_t index = IndexOf(*vidpn, path);
-    if (index == vidpn->paths_.size()) return STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH;
-    return Give(*vidpn, index + 1, next, STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
-  }
-  // The driver describes its support in a copy of the path, or in what it acquired.
-  static NTSTATUS APIENTRY UpdatePathSupportInfo(D3DKMDT_HVIDPNTOPOLOGY topology, CONST D3DKMDT_VIDPN_PRESENT_PATH* path) {
-    VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr || path == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    for (auto& own : vidpn->paths_) {
-      if (own.VidPnSourceId != path->VidPnSourceId || own.VidPnTargetId != path->VidPnTargetId) continue;
-      own.ContentTransformation.ScalingSupport = path->ContentTransformation.ScalingSupport;
-      own.ContentTransformation.RotationSupport = path->ContentTransformation.RotationSupport;
-      return STATUS_SUCCESS;
-    }
-    return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
-  }
-  static NTSTATUS APIENTRY ReleasePathInfo(D3DKMDT_HVIDPNTOPOLOGY topology, CONST D3DKMDT_VIDPN_PRESENT_PATH* path) {
-    VidPn* vidpn = Of(topology);
-    if (vidpn == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    if (IndexOf(*vidpn, path) == vidpn->paths_.size()) return STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH;
-    --vidpn->acquired_;
-    return STATUS_SUCCESS;
-  }
-
-  static NTSTATUS APIENTRY GetNumModes(D3DKMDT_HVIDPNSOURCEMODESET set, SIZE_T* count) {
-    if (ModeOf(set) == nullptr || count == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
-    *count = 1;
-    return STATUS_SUCCESS;
-  }
-  static NTSTATUS APIENTRY AcquireMode(D3DKMDT_HVIDPNSOURCEMODESET set, CONST D3DKMDT_VIDPN_SOURCE_MODE** mode) {
-    VidPn::PinnedMode* pinned = ModeOf(set);
-    if (pinned == nullptr || mode == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
-    *mode = &pinned->mode;
-    ++current->acquired_;
-    return STATUS_SUCCESS;
-  }
-  static NTSTATUS APIENTRY AcquireNextMode(D3DKMDT_HVIDPNSOURCEMODESET set, CONST D3DKMDT_VIDPN_SOURCE_MODE* /*mode*/,
-                                           CONST D3DKMDT_VIDPN_SOURCE_MODE** next) {
-    if (ModeOf(set) == nullptr || next == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
-    *next = nullptr;
-    return STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
-  }
-  static NTSTATUS APIENTRY ReleaseMode(D3DKMDT_HVIDPNSOURCEMODESET set, CONST D3DKMDT_VIDPN_SOURCE_MODE* mode) {
-    const VidPn::PinnedMode* pinned = ModeOf(set);
-    if (pinned == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
-    if (mode != &pinned->mode) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-    --current->acquired_;
-    return STATUS_SUCCESS;
-  }
-
-  static NTSTATUS APIENTRY GetTopology(D3DKMDT_HVIDPN handle, D3DKMDT_HVIDPNTOPOLOGY* topology,
-                                       CONST DXGK_VIDPNTOPOLOGY_INTERFACE** functions) {
-    static constexpr DXGK_VIDPNTOPOLOGY_INTERFACE kFunctions{
-        &GetNumPaths,          &GetNumPathsFromSource, &EnumPathTargetsFromSource, &GetPathSourceFromTarget, &AcquirePathInfo,
-        &AcquireFirstPathInfo, &AcquireNextPathInfo,   &UpdatePathSupportInfo,     &ReleasePathInfo,         &NotSupported,
-        &NotSupported,         &NotSupported};
-    if (Of(handle) == nullptr || topology == nullptr || functions == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN;
-    *topology = reinterpret_cast<D3DKMDT_HVIDPNTOPOLOGY>(handle);
-    *functions = &kFunctions;
-    return STATUS_SUCCESS;
-  }
-  static NTSTATUS APIENTRY AcquireSourceModeSet(D3DKMDT_HVIDPN handle, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
-                                                D3DKMDT_HVIDPNSOURCEMODESET* set,
-                                                CONST DXGK_VIDPNSOURCEMODESET_INTERFACE** functions) {
-    static constexpr DXGK_VIDPNSOURCEMODESET_INTERFACE kFunctions{&GetNumModes, &AcquireMode,  &AcquireNextMode, &AcquireMode,
-                                                                  &ReleaseMode, &NotSupported, &NotSupported,    &NotSupported};
-    VidPn* vidpn = Of(handle);
-    if (vidpn == nullptr || set == nullptr || functions == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN;
-    for (VidPn::PinnedMode& mode : vidpn->modes_) {
-      if (mode.source != source) continue;
-      *set = reinterpret_cast<D3DKMDT_HVIDPNSOURCEMODESET>(&mode);
-      *functions = &kFunctions;
-      ++vidpn->acquired_;
-      return STATUS_SUCCESS;
-    }
-    return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
-  }
-  static NTSTATUS APIENTRY ReleaseSourceModeSet(D3DKMDT_HVIDPN handle, D3DKMDT_HVIDPNSOURCEMODESET set) {
-    VidPn* vidpn = Of(handle);
-    if (vidpn == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN;
-    if (ModeOf(set) == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET;
-    --vidpn->acquired_;
-    return STATUS_SUCCESS;
-  }
-};
-
-VidPn::~VidPn() {
-  if (current == this) current = nullptr;
+VidPnCall::VidPnCall(const void* handle) : lock_(AllHandles().mutex.native()) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  const auto found = AllHandles().known.find(value >> (kKindBits + kPlaceBits));
+  if (found == AllHandles().known.end()) return;
+  vidpn_ = found->second;
+  object_ = static_cast<VidPnObject>(value & ((1U << kKindBits) - 1));
+  index_ = (value >> kKindBits) & ((1U << kPlaceBits) - 1);
 }
 
-void VidPn::AddPath(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
-                    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation) {
-  D3DKMDT_VIDPN_PRESENT_PATH path{};
-  path.VidPnSourceId = source;
-  path.VidPnTargetId = target;
-  const auto clones = std::count_if(paths_.begin(), paths_.end(), [=](const auto& own) { return own.VidPnSourceId == source; });
-  path.ImportanceOrdinal = clones == 0 ? D3DKMDT_VPPI_PRIMARY : clones == 1 ? D3DKMDT_VPPI_SECONDARY : D3DKMDT_VPPI_TERTIARY;
-  path.ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
-  path.ContentTransformation.ScalingSupport.Identity = 1;
-  path.ContentTransformation.Rotation = rotation;
-  path.ContentTransformation.RotationSupport.Identity = 1;
-  path.VidPnTargetColorBasis = D3DKMDT_CB_SRGB;
-  path.Content = D3DKMDT_VPPC_GRAPHICS;
-  path.CopyProtection.CopyProtectionType = D3DKMDT_VPPMT_NOPROTECTION;
-  paths_.push_back(path);
+std::uintptr_t VidPnHandle(const VidPnState& vidpn, VidPnObject object, std::size_t index) {
+  return (vidpn.serial << (kKindBits + kPlaceBits)) | (index << kKindBits) | static_cast<std::uintptr_t>(object);
 }
 
-void VidPn::PinMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, UINT width, UINT height, D3DDDIFORMAT format) {
-  PinnedMode pinned{source, {}};
-  pinned.mode.Type = D3DKMDT_RMT_GRAPHICS;
-  pinned.mode.Format.Graphics.PrimSurfSize = {width, height};
-  pinned.mode.Format.Graphics.VisibleRegionSize = {width, height};
-  pinned.mode.Format.Graphics.PixelFormat = format;
-  pinned.mode.Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
-  pinned.mode.Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
-  modes_.push_back(pinned);
+void VidPn::AddPath(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
+  auto& info = state_.paths.emplace_back();
+  info.value = path;
+  info.state = ElementState::kPart;
+  TANDEM_CHECK(state_.MakeSets(path.VidPnSourceId, path.VidPnTargetId));
 }
 
-D3DKMDT_HVIDPN VidPn::Lend() {
-  TANDEM_CHECK(current == nullptr || current == this);
-  current = this;
-  return reinterpret_cast<D3DKMDT_HVIDPN>(this);
+UINT VidPn::Offer(UINT source, const D3DKMDT_VIDPN_SOURCE_MODE& mode) {
+  return OfferMode(state_.sources, source, mode, state_.next_mode++);
+}
+UINT VidPn::Offer(UINT target, const D3DKMDT_VIDPN_TARGET_MODE& mode) {
+  return OfferMode(state_.targets, target, mode, state_.next_mode++);
 }
 
-NTSTATUS APIENTRY QueryVidPnInterface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
-                                      CONST DXGK_VIDPN_INTERFACE** functions) {
-  using F = VidPnFunctions;
-  static constexpr DXGK_VIDPN_INTERFACE kFunctions{DXGK_VIDPN_INTERFACE_VERSION_V1,
-                                                   &F::GetTopology,
-                                                   &F::AcquireSourceModeSet,
-                                                   &F::ReleaseSourceModeSet,
-                                                   &NotSupported,
-                                                   &NotSupported,
-                                                   &NotSupported,
-                                                   &NotSupported,
-                                                   &NotSupported,
-                                                   &NotSupported,
-                                                   &NotSupported};
-  if (functions == nullptr) return STATUS_INVALID_PARAMETER;
-  if (F::Of(vidpn) == nullptr) return STATUS_GRAPHICS_INVALID_VIDPN;
-  if (version != DXGK_VIDPN_INTERFACE_VERSION_V1) return STATUS_NOT_SUPPORTED;
-  *functions = &kFunctions;
-  return STATUS_SUCCESS;
+bool VidPn::PinSource(UINT source, UINT id) { return PinMode(state_.sources, source, id); }
+bool VidPn::PinTarget(UINT target, UINT id) { return PinMode(state_.targets, target, id); }
+
+void VidPn::PinTransformation(UINT source, UINT target, D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling,
+                              D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation) {
+  for (auto& info : state_.paths) {
+    if (info.value.VidPnSourceId != source || info.value.VidPnTargetId != target) continue;
+    info.value.ContentTransformation.Scaling = scaling;
+    info.value.ContentTransformation.Rotation = rotation;
+  }
+}
+
+std::vector<D3DKMDT_VIDPN_PRESENT_PATH> VidPn::Paths() const {
+  std::vector<D3DKMDT_VIDPN_PRESENT_PATH> paths;
+  for (const auto& info : state_.paths) {
+    if (info.state == ElementState::kPart) paths.push_back(info.value);
+  }
+  return paths;
+}
+
+std::vector<D3DKMDT_VIDPN_SOURCE_MODE> VidPn::SourceModes(UINT source) const { return ModesOf(state_.sources, source); }
+std::vector<D3DKMDT_VIDPN_TARGET_MODE> VidPn::TargetModes(UINT target) const { return ModesOf(state_.targets, target); }
+
+std::optional<D3DKMDT_VIDPN_SOURCE_MODE> VidPn::PinnedSource(UINT source) const { return PinnedMode(state_.sources, source); }
+std::optional<D3DKMDT_VIDPN_TARGET_MODE> VidPn::PinnedTarget(UINT target) const { return PinnedMode(state_.targets, target); }
+
+D3DKMDT_HVIDPN VidPn::Lend(VidPnAccess access, const VidPnPivot& pivot) {
+  TANDEM_CHECK(state_.serial == 0);
+  state_.access = access;
+  state_.pivot = pivot;
+  Handles& handles = AllHandles();
+  const MutexLock lock(handles.mutex);
+  state_.serial = handles.next_serial++;
+  handles.known.emplace(state_.serial, &state_);
+  return std::bit_cast<D3DKMDT_HVIDPN>(VidPnHandle(state_, VidPnObject::kVidPn, 0));
+}
+
+VidPnFaults VidPn::Return() {
+  if (state_.serial == 0) return {};
+  Handles& handles = AllHandles();
+  const MutexLock lock(handles.mutex);
+  handles.known.erase(state_.serial);
+  state_.serial = 0;
+  VidPnFaults faults = std::exchange(state_.faults, {});
+  faults.kept += CountAcquired(state_.paths) + CountMade(state_.paths) + TakeBack(state_.sources) + TakeBack(state_.targets);
+  for (auto& info : state_.paths) info.acquired = 0;
+  std::erase_if(state_.paths, [](const auto& info) { return info.state != ElementState::kPart; });
+  return faults;
 }
 
 }  // namespace tandem::kernel

@@ -1,51 +1,90 @@
-// A VidPN that the kernel lends to a driver for one DDI: its paths and the pinned mode of each source. Drivers read it and set
-// the support of a path. They add and remove nothing: the functions for that answer STATUS_NOT_SUPPORTED.
+// A VidPN: the paths from sources to targets, and the modes that each of them has. The kernel lends it to a driver for one DDI.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
 #include <vector>
+
+#include "kernel/adapter/mode_set.h"
 
 #include <d3dkmddi.h>
 
 namespace tandem::kernel {
 
-// Threads: the one that made it, and the DDIs that it calls.
+// The parts of a VidPN that the driver may change while it has it.
+enum class VidPnAccess : std::uint8_t { kRead, kModes, kTopology };
+
+// The mode set that a driver must leave as it is; nothing for pivots that name none.
+struct VidPnPivot {
+  std::optional<UINT> source;
+  std::optional<UINT> target;
+};
+
+// Faults of a driver while it had a VidPN.
+struct VidPnFaults {
+  std::uint32_t kept = 0;      // objects that it acquired or made, and did not release, add or assign
+  std::uint32_t pivots = 0;    // sets that it assigned in place of the pivot's
+  std::uint32_t unpinned = 0;  // sets that it assigned without the pinned mode
+};
+
+using SourceModeSet = ModeSet<D3DKMDT_VIDPN_SOURCE_MODE>;
+using TargetModeSet = ModeSet<D3DKMDT_VIDPN_TARGET_MODE>;
+
+// The objects behind the functions of DXGK_VIDPN_INTERFACE, under the lock of vidpn_handles.h.
+struct VidPnState {
+  std::uint64_t serial = 0;  // of the loan; 0: the kernel has it
+  VidPnAccess access = VidPnAccess::kRead;
+  VidPnPivot pivot;
+  AcquirableList<D3DKMDT_VIDPN_PRESENT_PATH> paths;
+  std::deque<SourceModeSet> sources;
+  std::deque<TargetModeSet> targets;
+  UINT next_mode = 1;  // the id of the next mode
+  VidPnFaults faults;
+
+  // Empty mode sets for a source and a target that have none. False: the VidPN has too many.
+  bool MakeSets(UINT source, UINT target);
+};
+
+// Threads: the one that made it; the driver's, which may be many, between Lend() and Return().
 class VidPn {
  public:
   VidPn() = default;
-  ~VidPn();
+  ~VidPn() { static_cast<void>(Return()); }
   VidPn(const VidPn&) = delete;
   VidPn& operator=(const VidPn&) = delete;
 
-  // Before Lend(). Extents and format of the source's primary; everything else of the mode follows from them.
-  // The first path of a source is its primary one.
-  void AddPath(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
-               D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation);
-  // Before Lend(). The paths keep their importance.
-  void ReversePaths() { std::reverse(paths_.begin(), paths_.end()); }
-  void PinMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID source, UINT width, UINT height, D3DDDIFORMAT format);
+  // None of these between Lend() and Return(). A path brings empty mode sets for its source and its target.
+  void AddPath(const D3DKMDT_VIDPN_PRESENT_PATH& path);
+  void ReversePaths() { std::reverse(state_.paths.begin(), state_.paths.end()); }
+  // The path exists. The mode's new id is returned.
+  UINT Offer(UINT source, const D3DKMDT_VIDPN_SOURCE_MODE& mode);
+  UINT Offer(UINT target, const D3DKMDT_VIDPN_TARGET_MODE& mode);
+  // False for an id that is not in the set.
+  bool PinSource(UINT source, UINT id);
+  bool PinTarget(UINT target, UINT id);
+  void PinTransformation(UINT source, UINT target, D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling,
+                         D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation);
+  // Paths and modes as the driver left them.
+  [[nodiscard]] std::vector<D3DKMDT_VIDPN_PRESENT_PATH> Paths() const;
+  [[nodiscard]] std::vector<D3DKMDT_VIDPN_SOURCE_MODE> SourceModes(UINT source) const;
+  [[nodiscard]] std::vector<D3DKMDT_VIDPN_TARGET_MODE> TargetModes(UINT target) const;
 
-  // From here to the destructor DxgkCbQueryVidPnInterface knows the handle, on this thread alone. One at a time on a thread.
-  [[nodiscard]] D3DKMDT_HVIDPN Lend();
-  // The paths as the driver left them.
-  [[nodiscard]] const std::vector<D3DKMDT_VIDPN_PRESENT_PATH>& paths() const { return paths_; }
-  // Objects that the driver acquired and did not release.
-  [[nodiscard]] std::int32_t acquired() const { return acquired_; }
+  [[nodiscard]] std::optional<D3DKMDT_VIDPN_SOURCE_MODE> PinnedSource(UINT source) const;
+  [[nodiscard]] std::optional<D3DKMDT_VIDPN_TARGET_MODE> PinnedTarget(UINT target) const;
+
+  // From here to Return() DxgkCbQueryVidPnInterface knows the handle, on every thread; afterwards it never does again.
+  [[nodiscard]] D3DKMDT_HVIDPN Lend(VidPnAccess access, const VidPnPivot& pivot = {});
+  [[nodiscard]] VidPnFaults Return();
 
  private:
-  friend struct VidPnFunctions;
-  struct PinnedMode {
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
-    D3DKMDT_VIDPN_SOURCE_MODE mode;
-  };
-  std::vector<D3DKMDT_VIDPN_PRESENT_PATH> paths_;
-  std::vector<PinnedMode> modes_;
-  std::int32_t acquired_ = 0;
+  VidPnState state_;
 };
 
-// DxgkCbQueryVidPnInterface. STATUS_GRAPHICS_INVALID_VIDPN for a handle that this thread does not hold, STATUS_NOT_SUPPORTED
-// for an unknown version.
+// DxgkCbQueryVidPnInterface. STATUS_GRAPHICS_INVALID_VIDPN for a handle that no DDI has, STATUS_NOT_SUPPORTED for an unknown
+// version.
 NTSTATUS APIENTRY QueryVidPnInterface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                                       CONST DXGK_VIDPN_INTERFACE** functions);
 

@@ -4,76 +4,136 @@
 
 #include <fmt/core.h>
 
-#include "kernel/adapter/vidpn.h"
+#include "kernel/adapter/rules.h"
 #include "kernel/memory/ddi_call.h"
+#include "kernel/present/mode_fit.h"
+#include "kernel/present/wanted_modes.h"
 
 namespace tandem::kernel {
 namespace {
 
-// D3DKMDT_VPPR_* counts the rotation of the content within that of the offset, both from 1.
-D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION content, D3DDDI_ROTATION offset) {
-  return static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(content + 4 * (offset - D3DDDI_ROTATION_IDENTITY));
+bool IsQuarter(D3DDDI_ROTATION rotation) { return rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270; }
+
+}  // namespace
+
+NTSTATUS ModeCommit::Negotiate(std::span<const PinnedSource> others, const WantedMode& wanted) {
+  if (wanted.targets.empty()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+  source_ = wanted.source;
+  for (const SourceTarget& target : wanted.targets) {
+    targets_.push_back(target.target);
+    vidpn_.AddPath(WantedPath(wanted.source, target.target, targets_.size()));
+    vidpn_.Offer(target.target, IsQuarter(target.offset) ? WantedTargetMode(wanted.height, wanted.width)
+                                                         : WantedTargetMode(wanted.width, wanted.height));
+  }
+  vidpn_.Offer(wanted.source, WantedSourceMode(wanted.width, wanted.height, wanted.format));
+  for (const PinnedSource& other : others) Hold(vidpn_, other);
+  if (adapter_.trial().lists_primary_last) vidpn_.ReversePaths();
+
+  NTSTATUS status = Enumerate(D3DKMDT_EPT_NOPIVOT, {D3DDDI_ID_UNINITIALIZED, D3DDDI_ID_UNINITIALIZED});
+  if (!NT_SUCCESS(status)) return status;
+  const auto size = PinSource(wanted);
+  if (!size) return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+  status = Enumerate(D3DKMDT_EPT_VIDPNSOURCE, {wanted.source, D3DDDI_ID_UNINITIALIZED});
+  if (NT_SUCCESS(status)) status = PinTargets(wanted, *size);
+  if (NT_SUCCESS(status)) status = PinTransformations(wanted);
+  return NT_SUCCESS(status) ? AskSupport() : status;
 }
 
-// Drivers from before offsets report no Offset0.
-bool IsSupported(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
-  const D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation = path.ContentTransformation.Rotation;
-  const UINT support = path.ContentTransformation.RotationSupport.Value;
-  const auto content = static_cast<UINT>(D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(rotation)) - 1;
-  const auto offset = static_cast<UINT>(D3DKMDT_VPPR_GET_OFFSET_ROTATION(rotation)) - 1;
-  return (support >> content & 1) != 0 && (offset == 0 || (support >> (4 + offset) & 1) != 0);
+std::optional<D3DKMDT_2DREGION> ModeCommit::PinSource(const WantedMode& wanted) {
+  const auto modes = vidpn_.SourceModes(wanted.source);
+  const auto mode = wanted.any_size ? ClosestSourceMode(modes, wanted.width, wanted.height, wanted.format)
+                                    : FitSourceMode(modes, wanted.width, wanted.height, wanted.format);
+  if (!mode || !vidpn_.PinSource(wanted.source, *mode)) return std::nullopt;
+  return vidpn_.PinnedSource(wanted.source)->Format.Graphics.PrimSurfSize;
 }
 
-bool IsTurned(const D3DKMDT_VIDPN_PRESENT_PATH& path) { return path.ContentTransformation.Rotation != D3DKMDT_VPPR_IDENTITY; }
-
-NTSTATUS Negotiate(Adapter& adapter, VidPn& vidpn) {
-  const DRIVER_INITIALIZATION_DATA& ddi = adapter.ddi();
-  const auto& paths = vidpn.paths();
-  if (std::any_of(paths.begin(), paths.end(), &IsTurned) && ddi.DxgkDdiEnumVidPnCofuncModality != nullptr) {
-    DXGKARG_ENUMVIDPNCOFUNCMODALITY modality{};
-    modality.hConstrainingVidPn = vidpn.Lend();
-    modality.EnumPivotType = D3DKMDT_EPT_ROTATION;
-    modality.EnumPivot = {paths.front().VidPnSourceId, paths.front().VidPnTargetId};
-    const NTSTATUS status = CallDdi(adapter, Ddi::kEnumVidPnCofuncModality, ddi.DxgkDdiEnumVidPnCofuncModality,
-                                    adapter.miniport_context(), static_cast<const DXGKARG_ENUMVIDPNCOFUNCMODALITY*>(&modality));
+// Each pinned target may leave the others fewer modes.
+NTSTATUS ModeCommit::PinTargets(const WantedMode& wanted, const D3DKMDT_2DREGION& size) {
+  for (std::size_t i = 0; i < wanted.targets.size(); ++i) {
+    const SourceTarget& target = wanted.targets[i];
+    const bool quarter = IsQuarter(target.offset);
+    const auto mode = FitTargetMode(vidpn_.TargetModes(target.target), quarter ? size.cy : size.cx, quarter ? size.cx : size.cy);
+    if (!mode || !vidpn_.PinTarget(target.target, *mode)) return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+    const NTSTATUS status = Enumerate(D3DKMDT_EPT_VIDPNTARGET, {D3DDDI_ID_UNINITIALIZED, target.target});
     if (!NT_SUCCESS(status)) return status;
   }
-  if (!std::all_of(paths.begin(), paths.end(), &IsSupported)) return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ModeCommit::PinTransformations(const WantedMode& wanted) {
+  const std::vector<D3DKMDT_VIDPN_PRESENT_PATH> paths = vidpn_.Paths();
+  for (const SourceTarget& target : wanted.targets) {
+    const auto path = std::find_if(paths.begin(), paths.end(), [&](const D3DKMDT_VIDPN_PRESENT_PATH& own) {
+      return own.VidPnSourceId == wanted.source && own.VidPnTargetId == target.target;
+    });
+    const auto rotation = ToPathRotation(wanted.rotation, target.offset);
+    const auto scaling = FitScaling(path->ContentTransformation.ScalingSupport);
+    if (!Supports(path->ContentTransformation.RotationSupport, rotation) || !scaling) {
+      return STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+    }
+    vidpn_.PinTransformation(wanted.source, target.target, *scaling, rotation);
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ModeCommit::Enumerate(D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE type, DXGK_ENUM_PIVOT pivot) {
+  const DRIVER_INITIALIZATION_DATA& ddi = adapter_.ddi();
+  if (ddi.DxgkDdiEnumVidPnCofuncModality == nullptr) return STATUS_SUCCESS;
+  VidPnPivot kept;
+  if (type == D3DKMDT_EPT_VIDPNSOURCE) kept.source = pivot.VidPnSourceId;
+  if (type == D3DKMDT_EPT_VIDPNTARGET) kept.target = pivot.VidPnTargetId;
+  DXGKARG_ENUMVIDPNCOFUNCMODALITY args{vidpn_.Lend(VidPnAccess::kModes, kept), type, pivot};
+  return TakeBack("DxgkDdiEnumVidPnCofuncModality",
+                  CallDdi(adapter_, Ddi::kEnumVidPnCofuncModality, ddi.DxgkDdiEnumVidPnCofuncModality,
+                          adapter_.miniport_context(), static_cast<const DXGKARG_ENUMVIDPNCOFUNCMODALITY*>(&args)));
+}
+
+NTSTATUS ModeCommit::AskSupport() {
+  const DRIVER_INITIALIZATION_DATA& ddi = adapter_.ddi();
   if (ddi.DxgkDdiIsSupportedVidPn == nullptr) return STATUS_SUCCESS;
-  DXGKARG_ISSUPPORTEDVIDPN question{vidpn.Lend(), FALSE};
+  DXGKARG_ISSUPPORTEDVIDPN question{vidpn_.Lend(VidPnAccess::kRead), FALSE};
   const NTSTATUS status =
-      CallDdi(adapter, Ddi::kIsSupportedVidPn, ddi.DxgkDdiIsSupportedVidPn, adapter.miniport_context(), &question);
+      TakeBack("DxgkDdiIsSupportedVidPn",
+               CallDdi(adapter_, Ddi::kIsSupportedVidPn, ddi.DxgkDdiIsSupportedVidPn, adapter_.miniport_context(), &question));
   if (!NT_SUCCESS(status)) return status;
   return question.IsVidPnSupported ? STATUS_SUCCESS : STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED;
 }
 
-}  // namespace
+NTSTATUS ModeCommit::Commit(HANDLE primary) {
+  DXGKARG_COMMITVIDPN commit{};
+  commit.hFunctionalVidPn = vidpn_.Lend(VidPnAccess::kRead);
+  commit.AffectedVidPnSourceId = source_;
+  commit.MonitorConnectivityChecks = D3DKMDT_MCC_IGNORE;
+  commit.hPrimaryAllocation = primary;
+  return TakeBack("DxgkDdiCommitVidPn", CallDdi(adapter_, Ddi::kCommitVidPn, adapter_.ddi().DxgkDdiCommitVidPn,
+                                                adapter_.miniport_context(), static_cast<const DXGKARG_COMMITVIDPN*>(&commit)));
+}
 
-NTSTATUS CommitMode(Adapter& adapter, std::uint32_t vidpn_source, std::span<const SourceTarget> targets,
-                    const Allocation& primary, D3DDDI_ROTATION rotation) {
-  VidPn vidpn;
-  for (const SourceTarget& target : targets) {
-    vidpn.AddPath(vidpn_source, target.target, ToPathRotation(rotation, target.offset));
+PinnedSource ModeCommit::Pinned() const {
+  PinnedSource pinned;
+  pinned.source = source_;
+  if (const auto mode = vidpn_.PinnedSource(source_)) pinned.mode = *mode;
+  for (const D3DKMDT_VIDPN_PRESENT_PATH& path : vidpn_.Paths()) {
+    if (path.VidPnSourceId != source_) continue;
+    const auto mode = vidpn_.PinnedTarget(path.VidPnTargetId);
+    pinned.targets.push_back({path, mode.value_or(D3DKMDT_VIDPN_TARGET_MODE{})});
   }
-  if (vidpn.paths().empty()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-  if (adapter.trial().lists_primary_last) vidpn.ReversePaths();
-  vidpn.PinMode(vidpn_source, primary.description.width, primary.description.height, primary.description.format);
-  NTSTATUS status = Negotiate(adapter, vidpn);
-  if (NT_SUCCESS(status)) {
-    DXGKARG_COMMITVIDPN commit{};
-    commit.hFunctionalVidPn = vidpn.Lend();
-    commit.AffectedVidPnSourceId = vidpn_source;
-    commit.MonitorConnectivityChecks = D3DKMDT_MCC_IGNORE;
-    commit.hPrimaryAllocation = primary.driver_handle;
-    status = CallDdi(adapter, Ddi::kCommitVidPn, adapter.ddi().DxgkDdiCommitVidPn, adapter.miniport_context(),
-                     static_cast<const DXGKARG_COMMITVIDPN*>(&commit));
+  return pinned;
+}
+
+NTSTATUS ModeCommit::TakeBack(const char* ddi, NTSTATUS status) {
+  const VidPnFaults faults = vidpn_.Return();
+  if (faults.kept != 0) {
+    adapter_.ReportViolation(rules::kVidPnReleased,
+                             fmt::format("{} objects of a VidPN were not released when {} returned.", faults.kept, ddi));
   }
-  if (vidpn.acquired() != 0) {
-    adapter.ReportViolation("VidPn.WhatIsAcquiredIsReleased",
-                            fmt::format("{} objects of a VidPN were not released when the DDI returned.", vidpn.acquired()));
-    return STATUS_DEVICE_REMOVED;
+  if (faults.pivots != 0) {
+    adapter_.ReportViolation(rules::kVidPnPivot, fmt::format("{} assigned a mode set in place of the pivot's.", ddi));
   }
-  return status;
+  if (faults.unpinned != 0) {
+    adapter_.ReportViolation(rules::kVidPnPinned, fmt::format("{} assigned a mode set without the pinned mode.", ddi));
+  }
+  return adapter_.alive() ? status : STATUS_DEVICE_REMOVED;
 }
 
 }  // namespace tandem::kernel

@@ -60,9 +60,24 @@ D3DDDI_ROTATION ModeSetter::RotationOf(const Allocation& allocation) const {
 
 NTSTATUS ModeSetter::Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation) {
   const std::vector<SourceTarget> targets = source_targets_.Of(vidpn_source);
-  if (const NTSTATUS status = CommitMode(adapter_, vidpn_source, targets, primary, rotation); !NT_SUCCESS(status)) return status;
+  std::vector<PinnedSource> others;
+  for (std::uint32_t other = 0; other < kMaxFlipSources; ++other) {
+    if (other != vidpn_source && LatestOf(other) != nullptr && sources_[other].pinned) others.push_back(*sources_[other].pinned);
+  }
+  const SurfaceDescription& surface = primary.description;
+  ModeCommit commit(adapter_);
+  NTSTATUS status = commit.Negotiate(others, {vidpn_source, targets, surface.width, surface.height, surface.format, rotation});
+  if (!NT_SUCCESS(status)) return status;
+  const bool visible = LatestOf(vidpn_source) != nullptr;
+  if (visible) status = flip_queue_->SetVisibility(vidpn_source, false);
+  if (NT_SUCCESS(status)) status = commit.Commit(primary.driver_handle);
+  if (!NT_SUCCESS(status)) {
+    if (visible) static_cast<void>(flip_queue_->SetVisibility(vidpn_source, true));
+    return status;
+  }
   Source& source = sources_[vidpn_source];
-  source.mode = {primary.description.width, primary.description.height, primary.description.format, rotation};
+  source.pinned = commit.Pinned();
+  source.mode = {surface.width, surface.height, surface.format, rotation};
   source.rotation.store(rotation, std::memory_order_release);
   source.primary.store(&primary, std::memory_order_release);
   overlay_checks_.DisplayChanged();

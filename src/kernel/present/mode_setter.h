@@ -12,6 +12,7 @@
 #include "kernel/kernel.h"
 #include "kernel/present/flip_queue.h"
 #include "kernel/present/flip_shapes.h"
+#include "kernel/present/mode_commit.h"
 #include "kernel/present/overlay_checks.h"
 #include "kernel/present/source_owners.h"
 #include "kernel/present/source_targets.h"
@@ -100,6 +101,7 @@ class ModeSetter {
     std::atomic<const Allocation*> latest{nullptr};
     std::atomic<const Allocation*> primary{nullptr};
     std::optional<SourceMode> mode;                                   // guarded by mode_mutex_
+    std::optional<PinnedSource> pinned;                               // guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // the committed path's
   };
 

@@ -89,7 +89,7 @@ TEST_F(Modes, EachRotation_IsCommittedWithThePrimary_AndTheSourceIsSwitchedOn) {
     EXPECT_EQ(commit_.AffectedVidPnSourceId, 0u);
   }
   EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceAddress"), 4u);
-  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 7u) << "Each mode but the first finds a visible source.";
 }
 
 TEST_F(Modes, CurrentDisplayMode_IsWhatWasCommittedLast) {
@@ -210,10 +210,12 @@ class Clones : public Modes {
     miniport_.on_enum_vidpn_cofunc_modality = [this](const DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
       return WithTopology(args->hConstrainingVidPn, [this](auto topology, const auto& functions) {
         for (UINT target = 0; target < 2; ++target) {
-          D3DKMDT_VIDPN_PRESENT_PATH path{};
-          path.VidPnTargetId = target;
-          path.ContentTransformation.RotationSupport.Value = rotations_;
-          EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &path), STATUS_SUCCESS);
+          const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
+          if (functions.pfnAcquirePathInfo(topology, 0, target, &path) != STATUS_SUCCESS) continue;
+          D3DKMDT_VIDPN_PRESENT_PATH supported = *path;
+          supported.ContentTransformation.RotationSupport.Value = rotations_;
+          EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &supported), STATUS_SUCCESS);
+          EXPECT_EQ(functions.pfnReleasePathInfo(topology, path), STATUS_SUCCESS);
         }
         return STATUS_SUCCESS;
       });
@@ -317,36 +319,34 @@ TEST_F(Modes, SurfaceThatAModeReplaced_Goes_AndTheModeStaysOnTheScreen) {
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
   Blank();
   ASSERT_EQ(DestroyAllocation(source_), STATUS_SUCCESS);
-  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u) << "The source is switched on, and not off.";
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 3u) << "The source is on, dark for the mode, and on again.";
 }
 
-TEST_F(Modes, PrimaryOfTheModeBefore_Goes_WhenTheDisplayHasLeftIt) {
+TEST_F(Modes, PrimaryOfTheModeBefore_GoesAtOnce_ForTheSourceWasDark) {
   D3DKMT_HANDLE next = 0;
   ASSERT_EQ(CreatePrimary(next), STATUS_SUCCESS);
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
   Blank();
   ASSERT_EQ(SetModeWith([&](auto& mode) { mode.hPrimaryAllocation = next; }), STATUS_SUCCESS);
-  std::atomic<bool> gone{false};
-  auto program = Thread::Start("tandem-test", [&] {
-    EXPECT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);
-    gone = true;
-  });
-  ASSERT_TRUE(program.ok());
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_FALSE(gone) << "It is still read.";
-  Blank();
-  program->Join();
-  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 1u);
+  EXPECT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 3u);
 }
 
-TEST_F(Modes, ModeBeforeThatIsNeverReported_TheNextIsRefused) {
+TEST_F(Modes, VisibleSource_IsDarkFromBeforeTheCommitUntilTheAddressIsSet) {
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
-  Blank();
+  miniport_.ForgetCalls();
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
-  EXPECT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_DEVICE_NOT_READY);
-  EXPECT_EQ(rotation_, D3DKMDT_VPPR_ROTATE90) << "Nothing was committed.";
-  Blank();
-  EXPECT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_SUCCESS);
+  std::vector<std::string> order;
+  for (const std::string& name : miniport_.names()) {
+    if (name == "DxgkDdiSetVidPnSourceVisibility" || name == "DxgkDdiCommitVidPn" || name == "DxgkDdiSetVidPnSourceAddress")
+      order.push_back(name.substr(7));
+  }
+  const std::vector<std::string> due{"SetVidPnSourceVisibility", "CommitVidPn", "SetVidPnSourceAddress",
+                                     "SetVidPnSourceVisibility"};
+  EXPECT_EQ(order, due);
+  commit_status_ = STATUS_UNSUCCESSFUL;
+  ASSERT_EQ(SetMode(D3DDDI_ROTATION_180), STATUS_UNSUCCESSFUL);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 4u) << "The mode before is shown again.";
 }
 
 }  // namespace

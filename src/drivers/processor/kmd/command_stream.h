@@ -105,6 +105,7 @@ struct MapApertureCommand {
   std::uint64_t host_address = 0;
   std::uint64_t backing_offset = 0;
   std::int64_t backing_fd = -1;
+  std::uint64_t is_dma_buf = 0;  // otherwise the descriptor is a memfd's
 };
 
 struct UnmapApertureCommand {

@@ -47,8 +47,8 @@ NTSTATUS MapAperture(DXGKARG_BUILDPAGINGBUFFER& paging) {
   command.first_page = map.OffsetInPages;
   command.page_count = map.NumberOfPages;
   command.host_address = HostAddress(*map.pMdl, map.MdlOffset);
-  // Outputs attach a memfd, and copy from the pages of a dma-buf.
-  command.backing_fd = map.pMdl->BackingIsDmaBuf != 0 ? -1 : map.pMdl->BackingFd;
+  command.backing_fd = map.pMdl->BackingFd;
+  command.is_dma_buf = map.pMdl->BackingIsDmaBuf;
   command.backing_offset = map.pMdl->BackingOffset + map.pMdl->ByteOffset + std::uint64_t{map.MdlOffset} * PAGE_SIZE;
   return Append(paging, command);
 }

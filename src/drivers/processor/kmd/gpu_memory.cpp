@@ -29,6 +29,7 @@ GpuMemory::Lease::Lease(Lease&& other) noexcept
       data_(other.data_),
       memory_id_(other.memory_id_),
       backing_fd_(other.backing_fd_),
+      backing_is_dma_buf_(other.backing_is_dma_buf_),
       backing_offset_(other.backing_offset_),
       backing_size_(other.backing_size_) {}
 
@@ -38,9 +39,9 @@ GpuMemory::Lease::~Lease() {
 
 Result<LocalMemory> LocalMemory::Create(std::uint64_t bytes, LocalPages pages) {
   const auto make_private = [bytes]() -> Result<LocalMemory> {
-    auto map = MemoryMap::CreateAnonymous(bytes);
-    if (!map.ok()) return std::move(map).error();
-    return LocalMemory{UniqueFd(), *std::move(map)};
+    auto mapped = MemoryMap::CreateAnonymous(bytes);
+    if (!mapped.ok()) return std::move(mapped).error();
+    return LocalMemory{UniqueFd(), *std::move(mapped)};
   };
   if (pages == LocalPages::kPrivate) return make_private();
   auto fd = CreateSharedPages("tandem-local", bytes);
@@ -51,9 +52,9 @@ Result<LocalMemory> LocalMemory::Create(std::uint64_t bytes, LocalPages pages) {
   if (!fd.ok()) return std::move(fd).error();
   const auto size = RoundUpToPages(bytes);
   if (!size.ok()) return size.error();
-  auto map = MemoryMap::MapShared(*fd, 0, *size, MapAccess::kReadWrite);
-  if (!map.ok()) return std::move(map).error();
-  return LocalMemory{*std::move(fd), *std::move(map)};
+  auto mapped = MemoryMap::MapShared(*fd, 0, *size, MapAccess::kReadWrite);
+  if (!mapped.ok()) return std::move(mapped).error();
+  return LocalMemory{*std::move(fd), *std::move(mapped)};
 }
 
 GpuMemory::GpuMemory(LocalMemory local, std::uint64_t aperture_pages)
@@ -96,6 +97,7 @@ std::optional<GpuMemory::Lease> GpuMemory::Resolve(std::uint64_t address, std::u
   lease.data_ = mapping.host + offset_in_mapping;
   lease.memory_id_ = mapping.id;
   lease.backing_fd_ = mapping.backing ? mapping.backing->get() : -1;
+  lease.backing_is_dma_buf_ = mapping.backing_is_dma_buf;
   lease.backing_offset_ = mapping.backing_offset + offset_in_mapping;
   lease.backing_size_ = mapping.backing_size;
   return lease;
@@ -106,6 +108,7 @@ bool GpuMemory::MapAperture(const MapApertureCommand& map, std::vector<std::uint
   Mapping mapping;
   mapping.page_count = map.page_count;
   mapping.host = reinterpret_cast<std::byte*>(map.host_address);
+  mapping.backing_is_dma_buf = map.is_dma_buf != 0;
   AttachBacking(mapping, map.backing_fd, map.backing_offset);
   const MutexLock one_change(paging_mutex_);
   MutexLock lock(mutex_);

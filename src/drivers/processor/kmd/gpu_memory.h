@@ -56,6 +56,7 @@ class GpuMemory {
     // Stable as long as the memory behind the address is; never given to other memory.
     [[nodiscard]] std::uint64_t memory_id() const { return memory_id_; }
     [[nodiscard]] int backing_fd() const { return backing_fd_; }                    // -1: anonymous pages
+    [[nodiscard]] bool backing_is_dma_buf() const { return backing_is_dma_buf_; }   // otherwise a memfd
     [[nodiscard]] std::uint64_t backing_offset() const { return backing_offset_; }  // of data() in the file
     [[nodiscard]] std::uint64_t backing_size() const { return backing_size_; }      // bytes of the whole file
 
@@ -68,6 +69,7 @@ class GpuMemory {
     std::byte* data_ = nullptr;
     std::uint64_t memory_id_ = 0;
     int backing_fd_ = -1;
+    bool backing_is_dma_buf_ = false;
     std::uint64_t backing_offset_ = 0;
     std::uint64_t backing_size_ = 0;
   };
@@ -89,6 +91,7 @@ class GpuMemory {
     std::uint64_t page_count = 0;
     std::byte* host = nullptr;
     std::shared_ptr<UniqueFd> backing;  // our own descriptor; null for anonymous pages
+    bool backing_is_dma_buf = false;
     std::uint64_t backing_offset = 0;
     std::uint64_t backing_size = 0;
     std::uint32_t leases = 0;

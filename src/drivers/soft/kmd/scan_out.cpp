@@ -114,6 +114,8 @@ void ScanOut::SetVisible(bool visible) {
       pending_timing_ = processor::FlipTiming::kImmediate;
     }
     visible_ = visible;
+    // Whoever made the source dark may draw into its surface from now on.
+    while (!visible && showing_) reported_.wait(lock.native());
   }
   wake_.notify_one();
 }
@@ -224,9 +226,11 @@ void ScanOut::Latch() {
   const bool shows = flips && !reports_in_the_dark_;
   if (shows && frame.format == drivers::kPaletteFormat) shown_palette_ = palette_;
   if (shows) shown_at_once_ = pending_timing_ == processor::FlipTiming::kImmediate;
+  showing_ = shows;
   mutex_.Unlock();
   if (shows) TryToShow(frame, rotation);
   mutex_.Lock();
+  if (std::exchange(showing_, false)) reported_.notify_all();
 }
 
 outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {
@@ -297,6 +301,7 @@ void ScanOut::Show(const processor::ScanOutFrame& frame, color::Rotation rotatio
   surface.pitch = frame.pitch;
   surface.format = frame.format;
   surface.backing_fd = lease->backing_fd();
+  surface.backing_is_dma_buf = lease->backing_is_dma_buf();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
   const auto show_made = [&](const outputs::Surface& made) { ShowOn(made, rotation, std::uint64_t{made.pitch} * made.height); };

@@ -100,6 +100,7 @@ class ScanOut {
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   bool reports_in_the_dark_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool showing_ TANDEM_GUARDED_BY(mutex_) = false;  // the thread reads the surface for an output
   std::int64_t last_blank_ns_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
   // The thread's own.

@@ -1,0 +1,15 @@
+// Mode sets of a VidPN: a driver reads what the kernel asks for, and offers what it shows.
+#pragma once
+
+#include <cstdint>
+
+#include <dispmprt.h>
+
+namespace tandem::drivers {
+
+// Offers modes for the source and the target of a path, unless theirs are pinned or the pivot. An output of ours shows any size,
+// so it offers each mode that the kernel asks for.
+[[nodiscard]] NTSTATUS OfferModes(const DXGKRNL_INTERFACE& kernel, const DXGKARG_ENUMVIDPNCOFUNCMODALITY& args,
+                                  std::uint32_t source, std::uint32_t target);
+
+}  // namespace tandem::drivers
