@@ -14,6 +14,7 @@ set(protocols
   "linux-dmabuf|${TANDEM_WAYLAND_PROTOCOLS}/stable/linux-dmabuf/linux-dmabuf-v1.xml|${TANDEM_WAYLAND_PROTOCOLS}/unstable/linux-dmabuf/linux-dmabuf-unstable-v1.xml"
   "tearing-control|${TANDEM_WAYLAND_PROTOCOLS}/staging/tearing-control/tearing-control-v1.xml")
 set(optional_protocols
+  "drm-lease|${TANDEM_WAYLAND_PROTOCOLS}/staging/drm-lease/drm-lease-v1.xml"
   "fifo|${TANDEM_WAYLAND_PROTOCOLS}/staging/fifo/fifo-v1.xml")
 # The tests' compositor has these; programs use them on surfaces that the output shows.
 set(test_protocols

@@ -94,8 +94,7 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
 
 Result<void> ChooseDisplay(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
   if (!settings.display.empty()) {
-    auto found =
-        IsCardSelector(settings.display) ? FindCard(settings.display, adapters) : FindAdapter(settings.display, adapters);
+    auto found = FindAdapter(settings.display, adapters);
     if (!found.ok()) return WithLimits(std::move(found).error().Context("Display adapter"), settings);
     const AdapterInfo& adapter = adapters[*found];
     if (!adapter.can_display) return Fail(ErrorKind::kUnsupported, "'{}' cannot display.", adapter.name);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "config/card_selector.h"
 #include "config/setting_values.h"
 
 namespace tandem::config {
@@ -143,6 +144,7 @@ Result<Selector> ParseSelector(std::string_view text) {
 bool Matches(const Selector& selector, const AdapterInfo& adapter) { return std::visit(Matcher{adapter}, selector); }
 
 Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterInfo> adapters) {
+  if (IsCardSelector(text)) return FindCard(text, adapters);
   auto selector = ParseSelector(text);
   if (!selector.ok()) return std::move(selector).error();
   if (const auto* const purpose = std::get_if<PurposeSelector>(&*selector)) {

@@ -45,8 +45,9 @@ using Selector = std::variant<IndexSelector, PciSelector, DeviceIdSelector, Uuid
 // An adapter by itself fits a PurposeSelector by its kind: high performance is what a discrete one has.
 [[nodiscard]] bool Matches(const Selector& selector, const AdapterInfo& adapter);
 
-// The position in `adapters` of the only one that `text` means. Errors: ParseSelector's; kNotFound with all adapters listed;
-// kInvalidArgument with the candidates when there are several (a name that fits one adapter wholly wins over parts of others).
+// The position in `adapters` of the only one that `text` means; words for a card are card_selector.h's. Errors: FindCard's,
+// ParseSelector's; kNotFound with all adapters listed; kInvalidArgument with the candidates when there are several (a name that
+// fits one adapter wholly wins over parts of others).
 [[nodiscard]] Result<std::size_t> FindAdapter(std::string_view text, std::span<const AdapterInfo> adapters);
 
 // "00000000-0000-0000-0000-000000000002"

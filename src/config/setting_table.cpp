@@ -48,7 +48,8 @@ constexpr std::array<Setting, 19> kSettings = {{
      "(see 'tandem adapters')",
      Parse<&Settings::render, ParseSelectorText>, Text<&Settings::render, SelectorText>},
     {"display", "--display", "TANDEM_DISPLAY", "SEL", kFrames, ValueType::kTextOrIndex, "",
-     "Adapter that shows: auto, index, PCI address, vendor:device, UUID or part of the name",
+     "Adapter that shows: auto, index, PCI address, vendor:device, UUID, part of the name, or kms[:CARD][:CONNECTOR] for a "
+     "whole display",
      Parse<&Settings::display, ParseSelectorText>, Text<&Settings::display, SelectorText>},
     {"as", "--as", kFormVariable, "FORM", kFrames, ValueType::kText, "auto layer driver",
      "Form of Tandem in the program: layer, driver (for programs and sandboxes that refuse layers), or auto, which is the layer",

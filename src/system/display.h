@@ -19,8 +19,8 @@ class Display {
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
   // Kinds of pages that the adapter imports itself. All kinds, if the adapter reads pages with the processor anyway.
   [[nodiscard]] virtual ImportAbilities imports() const = 0;
-  // The memory that the adapter exports; null: it exports none.
-  [[nodiscard]] virtual std::shared_ptr<DmaBufSource> dma_bufs() const { return nullptr; }
+  // The memory that the adapter exports; null: it exports none. Resources that cross to it have this memory from now on.
+  [[nodiscard]] virtual std::shared_ptr<DmaBufSource> ExportMemory() { return nullptr; }
 };
 
 // `graphics` and `adapter` must outlive the returned display.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "config/adapter_info.h"
 #include "config/card_selector.h"
 #include "config/settings.h"
+#include "drivers/kms/card_memory.h"
 #include "drivers/kms/kms_device.h"
 #include "drivers/processor/user_mode.h"
 #include "outputs/output.h"
@@ -76,9 +78,15 @@ class KmsDisplay final : public Display {
   [[nodiscard]] ImportAbilities imports() const override {
     ImportAbilities imports;
     imports.anonymous = false;
-    imports.reason = "Planes read dma-bufs, which anonymous pages do not become.";
-    imports.pages.anonymous = {false, imports.reason, 0, 0};
+    const MutexLock lock(mutex_);
+    imports.pages = Pages();
+    imports.reason = imports.pages.anonymous.reason;
     return imports;
+  }
+  [[nodiscard]] std::shared_ptr<DmaBufSource> ExportMemory() override {
+    const MutexLock lock(mutex_);
+    exports_ = Pages().own_dma_buf.works;
+    return exports_ ? memory_ : nullptr;
   }
 
   Result<std::unique_ptr<DisplaySurface>> TakeScreen() {
@@ -104,11 +112,31 @@ class KmsDisplay final : public Display {
   [[nodiscard]] const std::string& name() const { return adapter_.name; }
 
  private:
+  // Asked at the first call, before the card starts: processes that show nothing leave its master alone.
+  const PageAbilities& Pages() const TANDEM_REQUIRES(mutex_) {
+    if (pages_) return *pages_;
+    pages_ = ProcessorAbilities();
+    pages_->anonymous = {false, "Planes read dma-bufs, which anonymous pages do not become.", 0, 0};
+    auto memory = kms::CardMemory::Open(name_);
+    if (!memory.ok()) {
+      pages_->own_dma_buf.reason = memory.error().message;
+      return *pages_;
+    }
+    memory_ = *std::move(memory);
+    const Result<void> own = memory_->TakesOwn();
+    pages_->own_dma_buf = {own.ok(), own.ok() ? "Planes read the card's own buffers." : own.error().message, 0, 0};
+    if (const Result<void> foreign = memory_->TakesForeign(); !foreign.ok() && own.ok()) {
+      pages_->memfd = pages_->foreign_dma_buf = {false, foreign.error().message, 0, 0};
+    }
+    return *pages_;
+  }
+
   Result<std::unique_ptr<RunningCard>> Start() TANDEM_REQUIRES(mutex_) {
     auto card = std::make_unique<RunningCard>();
     card->description.card = name_;
     card->description.screens = kms::CreateScreens();
     card->description.dithers = dithers_;
+    if (exports_) card->description.memory = memory_;
     auto luid = graphics_.AddKmsAdapter(card->description, adapter_);
     if (!luid.ok()) return std::move(luid).error();
     auto device = swapchain::RuntimeDevice::Create({*luid, &processor::ProcessorOpenAdapter10_2, adapter_.name, {}, 0});
@@ -124,7 +152,10 @@ class KmsDisplay final : public Display {
   const config::AdapterInfo& adapter_;
   const std::string name_;
   const bool dithers_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  mutable std::optional<PageAbilities> pages_ TANDEM_GUARDED_BY(mutex_);
+  mutable std::shared_ptr<kms::CardMemory> memory_ TANDEM_GUARDED_BY(mutex_);  // null: the user may not open the card
+  bool exports_ TANDEM_GUARDED_BY(mutex_) = false;  // before the card starts; afterwards it stays as it is
   std::unique_ptr<RunningCard> card_ TANDEM_GUARDED_BY(mutex_);
 };
 

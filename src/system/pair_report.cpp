@@ -7,7 +7,6 @@
 #include "base/dma_buf.h"
 #include "base/log.h"
 #include "drivers/vulkan/icd/enumeration.h"
-#include "swapchain/decision.h"
 #include "system/adapter_cache.h"
 #include "system/adapter_list.h"
 #include "system/cache_file.h"
@@ -20,13 +19,7 @@ namespace {
 constexpr const char* kFileName = "pairs.json";
 
 void ChoosePath(const config::AdapterInfo& render, const config::AdapterInfo& display, AdapterPair& pair) {
-  swapchain::PairFacts facts;
-  facts.render_name = render.name;
-  facts.display_name = display.name;
-  facts.render_tier = render.tier;
-  facts.display_tier = display.tier;
-  facts.render_is_discrete = render.kind == "discrete";
-  facts.within_minimum = true;
+  swapchain::PairFacts facts = FactsOf(render, display);
   if (!pair.backing.chosen) facts.render_bounce_reason = pair.backing.reason;
   const swapchain::PathCandidates candidates(swapchain::PathRequest::kAuto, facts);
   if (!candidates.current()) {
@@ -60,6 +53,17 @@ void Keep(const KeptProbes& probes, const Machine& before) {
 }
 
 }  // namespace
+
+swapchain::PairFacts FactsOf(const config::AdapterInfo& render, const config::AdapterInfo& display) {
+  swapchain::PairFacts facts;
+  facts.render_name = render.name;
+  facts.display_name = display.name;
+  facts.render_tier = render.tier;
+  facts.display_tier = display.tier;
+  facts.render_is_discrete = render.kind == "discrete";
+  facts.within_minimum = true;
+  return facts;
+}
 
 std::vector<AdapterPair> PairsOf(const std::vector<config::AdapterInfo>& adapters, const std::vector<ProbedAdapter>& probed) {
   std::vector<AdapterPair> pairs;

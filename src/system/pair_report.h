@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/adapter_info.h"
+#include "swapchain/decision.h"
 #include "system/backing_choice.h"
 
 namespace tandem::system {
@@ -32,6 +33,9 @@ struct ProbedAdapter {
   PageAbilities pages;
   std::string fences;  // a sentence
 };
+
+// The adapters' part of what a path depends on.
+[[nodiscard]] swapchain::PairFacts FactsOf(const config::AdapterInfo& render, const config::AdapterInfo& display);
 
 // Every pair of an adapter that renders and one that displays. `probed`: one for each adapter.
 [[nodiscard]] std::vector<AdapterPair> PairsOf(const std::vector<config::AdapterInfo>& adapters,

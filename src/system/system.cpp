@@ -122,9 +122,9 @@ class SystemImpl final : public System {
     return *substitute_;
   }
 
-  [[nodiscard]] std::shared_ptr<DmaBufSource> DisplayDmaBufs() const {
+  [[nodiscard]] std::shared_ptr<DmaBufSource> ExportDisplayMemory() const {
     const MutexLock lock(mutex_);
-    return shown_by_.display->dma_bufs();
+    return shown_by_.display->ExportMemory();
   }
 
   [[nodiscard]] ImportAbilities DisplayImports() const {
@@ -137,7 +137,8 @@ class SystemImpl final : public System {
   std::string PreferBackingStore(const ImportAbilities& imports, std::shared_ptr<DmaBufSource> exported) {
     const BackingChoice choice = ChooseBacking(imports.pages, DisplayImports().pages);
     const BackingWay way = choice.chosen.value_or(BackingWay::kMemfd);
-    graphics_->kernel().SetDmaBufSource(way == BackingWay::kRenderDmaBuf ? std::move(exported) : DisplayDmaBufs());
+    if (way != BackingWay::kRenderDmaBuf) exported = way == BackingWay::kDisplayDmaBuf ? ExportDisplayMemory() : nullptr;
+    graphics_->kernel().SetDmaBufSource(std::move(exported));
     graphics_->kernel().SetBackingStorePreference(KindOf(way));
     Log(LogLevel::kInfo, "Shared pages: {}", choice.reason);
     const bool imported = choice.chosen.has_value() || imports.pages.memfd.works;

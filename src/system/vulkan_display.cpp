@@ -92,7 +92,7 @@ class VulkanDisplay final : public Display {
     const MutexLock lock(mutex_);
     return imports_;
   }
-  [[nodiscard]] std::shared_ptr<DmaBufSource> dma_bufs() const override { return exporter_; }
+  [[nodiscard]] std::shared_ptr<DmaBufSource> ExportMemory() override { return exporter_; }
 
   // An Xlib window becomes an xcb window on a connection of our own.
   Result<vulkan::WsiTarget> ToWsi(const SurfaceTarget& target, const ApplicationWindow& window) const {

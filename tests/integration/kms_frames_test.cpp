@@ -1,14 +1,14 @@
 // Frames of a program on cards of the kernel's mode setting, by photographs of their emulated screens (scripts/vm.sh).
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
 
 #include "tests/integration/screen_picture.h"
 #include "tests/integration/tandem_run.h"
@@ -21,14 +21,15 @@ constexpr int kFrames = 20;
 struct EmulatedCard {
   const char* driver;  // in sysfs
   const char* screen;  // the emulator's name for it
-  const char* path;    // that frames take by themselves: cirrus alone shows memory of others
+  // The path that frames take by themselves: cirrus shows memory of others, and bochs its own that others draw into. Linux 6.1's
+  // bochs exports none.
+  const char* path;
+  const char* path_on_61;
 };
 std::ostream& operator<<(std::ostream& out, const EmulatedCard& card) { return out << card.driver; }
 
-using Judge = std::function<std::optional<std::string>(const ScreenPicture&)>;
-
 // The screen has the mode of 640 x 480 pixels and shows the frame.
-Judge Shows(std::uint32_t frame) {
+ScreenJudge Shows(std::uint32_t frame) {
   return [frame](const ScreenPicture& shot) { return FaultOf(shot, frame); };
 }
 
@@ -53,47 +54,31 @@ class KmsFrames : public testing::TestWithParam<EmulatedCard> {
   }
 
   // Runs the program until its last frame stays, and compares the screen with it.
-  void ExpectOnScreen(const std::vector<std::string>& options, const std::vector<std::string>& more, const Judge& fault_of) {
+  void ExpectOnScreen(const std::vector<std::string>& options, const std::vector<std::string>& more,
+                      const ScreenJudge& fault_of) {
     std::vector<std::string> arguments = more;
     arguments.insert(arguments.end(), {"--frames", std::to_string(kFrames), "--hold"});
     Process program(Command(options, arguments), WithDrivers(VulkanDrivers()));
     ExpectLastOnScreen(program, fault_of);
   }
 
-  void ExpectLastOnScreen(Process& program, const Judge& fault_of) {
+  void ExpectLastOnScreen(Process& program, const ScreenJudge& fault_of) {
     if (!program.WaitForOutput("painted", 120'000)) {
       program.Kill(SIGTERM);
       FAIL() << program.Wait(10'000).err;
     }
-    // The last frame is queued by then; the card shows it some refreshes later.
-    std::optional<std::string> fault = "There was no photograph.";
-    for (int attempt = 0; fault && attempt < 10; ++attempt) {
-      const std::string file = folder_.File("screen.ppm");
-      static_cast<void>(
-          RunProcess({"sh", "-c", std::string("$TANDEM_VM_SCREENDUMP ") + GetParam().screen + " " + file}, {}, 60'000));
-      if (const auto shot = ReadPpm(file)) fault = fault_of(*shot);
-    }
+    const std::optional<std::string> fault = FaultOnScreen(GetParam().screen, fault_of);
     EXPECT_FALSE(fault) << *fault;
     program.Kill(SIGTERM);
     static_cast<void>(program.Wait(10'000));
   }
 
-  // The card's one connector ("Virtual-1").
-  [[nodiscard]] std::string Connector() const {
-    for (const auto& entry : std::filesystem::directory_iterator("/sys/class/drm")) {
-      const std::string name = entry.path().filename().string();
-      if (name.starts_with(card_ + "-")) return name.substr(card_.size() + 1);
-    }
-    return {};
-  }
-
   std::string card_;  // "card1"
-  ScratchFolder folder_;
 };
 INSTANTIATE_TEST_SUITE_P(Cards, KmsFrames,
-                         testing::Values(EmulatedCard{"virtio_gpu", "virtio-gpu", "two-copy"},
-                                         EmulatedCard{"bochs-drm", "bochs", "two-copy"},
-                                         EmulatedCard{"cirrus", "cirrus", "direct"}),
+                         testing::Values(EmulatedCard{"virtio_gpu", "virtio-gpu", "two-copy", "two-copy"},
+                                         EmulatedCard{"bochs-drm", "bochs", "direct", "two-copy"},
+                                         EmulatedCard{"cirrus", "cirrus", "direct", "direct"}),
                          [](const auto& tested) {
                            return std::string(tested.param.screen).substr(0, std::string(tested.param.screen).find('-'));
                          });
@@ -118,7 +103,10 @@ TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {
   const TandemResult result = RunTandem(run);
   ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
   ASSERT_TRUE(result.stats.is_object());
-  EXPECT_EQ(result.stats["path"], GetParam().path) << result.stats["path_reason"];
+  utsname kernel{};
+  ASSERT_EQ(uname(&kernel), 0);
+  const bool is_61 = std::string_view(kernel.release).starts_with("6.1.");
+  EXPECT_EQ(result.stats["path"], is_61 ? GetParam().path_on_61 : GetParam().path) << result.stats["path_reason"];
   EXPECT_EQ(result.stats["frames_shown"], 30) << result.stats.dump();
   // Planes read each frame where it is. A card that refuses in a commit what it took in a test (Linux 6.1) has some frames
   // written by the processor, until the swap chain copies into its own memory.
@@ -133,7 +121,7 @@ TEST_P(KmsFrames, DisplayUnpluggedAmongFramesAndPlugged_ShowsTheLastFrame) {
   constexpr std::uint32_t kMany = 150;
   const std::string sysfs = "/sys/class/drm/" + card_;
   const auto plug = [&](const char* status) {
-    std::ofstream(sysfs + "-" + Connector() + "/status") << status << std::flush;
+    std::ofstream(sysfs + "-" + ConnectorOf(card_) + "/status") << status << std::flush;
     std::ofstream(sysfs + "/uevent") << "change" << std::flush;  // nobody else is there to tell
   };
   Process program(Command({}, {"--frames", std::to_string(kMany), "--hold"}), WithDrivers(VulkanDrivers()));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/dma_buf.h"
 #include "base/result.h"
 #include "outputs/output.h"
 
@@ -44,6 +45,7 @@ class Screens {
 struct DeviceDescription {
   std::string card;                           // as ParseCardName takes it: "kms:card1:HDMI-A-1"
   std::shared_ptr<Screens> screens;           // of CreateScreens
+  std::shared_ptr<DmaBufSource> memory;       // of resources that cross to the adapter; null: memfds
   std::uint32_t most_tier = 3;                // cross-adapter tier that is not exceeded; the card decides what is below
   std::uint64_t most_local_memory_bytes = 0;  // 0: four primaries of the largest mode
   std::uint64_t aperture_bytes = 4ULL << 30;  // size of the aperture segment (address space, not memory)

@@ -13,10 +13,10 @@ std::atomic<KernelFeatures*> of_process{nullptr};
 KernelFeatures* KernelFeatures::OfProcess() { return of_process.load(std::memory_order_acquire); }
 
 // Without overrides nothing can fail.
-KernelFeatures::KernelFeatures(FeatureRegistry registry)
+KernelFeatures::KernelFeatures(FeatureRegistry registry, FeatureScope scope)
     : registry_(registry), globals_(std::make_unique<Global[]>(registry_.size())), support_(*ApplyOverrides(registry_, {})) {
   PublishGlobals(support_);
-  of_process.store(this, std::memory_order_release);
+  if (scope == FeatureScope::kProcess) of_process.store(this, std::memory_order_release);
 }
 
 KernelFeatures::~KernelFeatures() {

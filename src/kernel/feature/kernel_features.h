@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -14,10 +15,13 @@
 
 namespace tandem::kernel {
 
+// kPrivate: OfProcess() never finds it.
+enum class FeatureScope : std::uint8_t { kProcess, kPrivate };
+
 // Thread-safe. Outlives the drivers and adapters that ask it.
 class KernelFeatures {
  public:
-  explicit KernelFeatures(FeatureRegistry registry);
+  explicit KernelFeatures(FeatureRegistry registry, FeatureScope scope = FeatureScope::kProcess);
   ~KernelFeatures();
   KernelFeatures(const KernelFeatures&) = delete;
   KernelFeatures& operator=(const KernelFeatures&) = delete;

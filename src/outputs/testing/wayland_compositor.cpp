@@ -14,6 +14,7 @@
 
 #include "outputs/testing/compositor_dma_bufs.h"
 #include "outputs/testing/compositor_extras.h"
+#include "outputs/testing/compositor_lease.h"
 #include "outputs/testing/compositor_screen.h"
 #include "outputs/testing/compositor_surface.h"
 #include "outputs/testing/protocol_log.h"
@@ -94,6 +95,7 @@ bool Compositor::Start() {
   if (manners_.tears) AddTearingGlobal(display_);
   AddFifoGlobal(display_);
   if (manners_.scales) AddScaleGlobals(display_);
+  if (!manners_.lease.node.empty()) AddLeaseGlobal(display_, manners_.lease);
   AddOutput();
   wl_event_loop* loop = wl_display_get_event_loop(display_);
   const auto obey = [](int, std::uint32_t, void* self) {

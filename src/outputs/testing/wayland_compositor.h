@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -22,6 +23,15 @@ enum class FeedbackFault : std::uint8_t {
   kNeverDone,     // the last event does not come
 };
 
+// A connector that the compositor lends by wp_drm_lease_device_v1, where the build has that protocol.
+struct LeaseManners {
+  std::string node;             // whose device number clients are told; empty: the protocol is missing
+  std::uint32_t connector = 0;  // the kernel's number
+  bool done = true;             // ends the list of connectors
+  // A lease's descriptor, which is the compositor's to close; -1: refused. Called by its thread.
+  std::function<int()> lend = [] { return -1; };
+};
+
 // Treatment of clients. The defaults are those of a compositor that reads pixels where they are until the next commit.
 struct CompositorManners {
   bool asks_for_frames = true;     // answers frame callbacks, a refresh after the commit
@@ -38,7 +48,8 @@ struct CompositorManners {
   int refresh_ms = 5;
   std::uint64_t refreshes_per_frame = 1;  // answers in every so many refreshes
   std::string dies_at;                    // throws the client out when it makes this request, "wl_surface.commit"; empty: never
-  std::string socket;                     // in $XDG_RUNTIME_DIR, for other processes; empty: Connect() alone
+  LeaseManners lease;
+  std::string socket;  // in $XDG_RUNTIME_DIR, for other processes; empty: Connect() alone
 };
 
 inline constexpr std::uint64_t kTiledModifier = 0x0100'0000'0000'0002;

@@ -18,6 +18,8 @@ struct WaylandClient {
   decltype(&::wl_proxy_set_queue) proxy_set_queue;
   decltype(&::wl_proxy_create_wrapper) proxy_create_wrapper;
   decltype(&::wl_proxy_wrapper_destroy) proxy_wrapper_destroy;
+  decltype(&::wl_display_connect) display_connect;
+  decltype(&::wl_display_disconnect) display_disconnect;
   decltype(&::wl_display_create_queue) display_create_queue;
   decltype(&::wl_event_queue_destroy) event_queue_destroy;
   decltype(&::wl_display_prepare_read_queue) display_prepare_read_queue;
@@ -50,6 +52,9 @@ struct WaylandClient {
 #include <protocols/presentation-time-client.h>
 #include <protocols/tearing-control-client.h>
 #include <protocols/wayland-client.h>
+#ifdef TANDEM_WAYLAND_DRM_LEASE
+#include <protocols/drm-lease-client.h>
+#endif
 #ifdef TANDEM_WAYLAND_FIFO
 #include <protocols/fifo-client.h>
 #endif

@@ -40,6 +40,13 @@ std::string LinkName(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Card>> Card::Open(const std::string& path) {
+  auto card = OpenBeside(path);
+  if (!card.ok()) return card;
+  if (auto master = (*card)->SetMaster(); !master.ok()) return std::move(master).error();
+  return card;
+}
+
+Result<std::unique_ptr<Card>> Card::OpenBeside(const std::string& path) {
   UniqueFd fd(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) {
     const int error = errno;
@@ -49,7 +56,7 @@ Result<std::unique_ptr<Card>> Card::Open(const std::string& path) {
     }
     return Fail(error == ENOENT ? ErrorKind::kNotFound : KindOf(error), "{} cannot be opened: {}.", path, ErrnoText(error));
   }
-  return Adopt(std::move(fd), true);
+  return Adopt(std::move(fd), false);
 }
 
 Result<std::unique_ptr<Card>> Card::Adopt(UniqueFd fd, bool become_master) {
@@ -125,6 +132,8 @@ void Card::ReadCaps() {
 }
 
 bool Card::IsPresent() const { return access(SysfsPath(identity_).c_str(), F_OK) == 0; }
+
+bool Card::IsMaster() const { return Drm().IsMaster(fd()) != 0; }
 
 Result<void> Card::SetMaster() const {
   if (Drm().SetMaster(fd()) == 0) return {};

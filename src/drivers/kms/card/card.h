@@ -48,6 +48,9 @@ class Card {
   // atomic commits, and without libdrm; kIo when another program is its master (the message names it where the system tells)
   // or the user may not open it.
   [[nodiscard]] static Result<std::unique_ptr<Card>> Open(const std::string& path);
+  // Opens the node beside the card's master: for questions and buffers. The first file of a card that has none is its master all
+  // the same (IsMaster). Errors: Open's, without those of another master.
+  [[nodiscard]] static Result<std::unique_ptr<Card>> OpenBeside(const std::string& path);
   // Takes a descriptor that a lease, a seat or a test opened. As Open; `become_master` is false for a seat's, which is master.
   [[nodiscard]] static Result<std::unique_ptr<Card>> Adopt(UniqueFd fd, bool become_master);
   ~Card() = default;
@@ -63,6 +66,8 @@ class Card {
   // Closes the opener with the card: a seat's session, which takes back what it opened.
   void KeepOpener(std::shared_ptr<void> opener) { opener_ = std::move(opener); }
 
+  // True for the card's one master, and for a lease.
+  [[nodiscard]] bool IsMaster() const;
   // Become master again, or let go, as a seat's session is switched. kIo while another program is master.
   Result<void> SetMaster() const;
   Result<void> DropMaster() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/printable.h"
 #include "drivers/kms/card/drm.h"
 #include "drivers/kms/card/resources.h"
 
@@ -98,10 +100,18 @@ Result<std::unique_ptr<Card>> FindDirectly(const CardName& name) {
   return Card::Open(*path);
 }
 
-Result<std::unique_ptr<Card>> FindThroughSeat(const CardName& name, SeatListener& seat) {
+Result<std::string> FindPathByConnector(const std::string& connector) {
   const std::vector<CardNode> nodes = ListCardNodes();
-  if (name.card.empty() && nodes.empty()) return NoSuchCard("kms", nodes);
-  auto path = name.card.empty() ? Result<std::string>(nodes.front().path) : FindCardPath(name.card);
+  const auto shows = std::ranges::find_if(nodes, [&connector](const CardNode& node) {
+    const std::vector<std::string> connected = ConnectedTo(node);
+    return connector.empty() ? !connected.empty() : std::ranges::find(connected, connector) != connected.end();
+  });
+  if (shows != nodes.end()) return shows->path;
+  return Fail(ErrorKind::kNotFound, "No card has a display{}; {}.", connector.empty() ? "" : " at " + connector, ListText(nodes));
+}
+
+Result<std::unique_ptr<Card>> FindThroughSeat(const CardName& name, SeatListener& seat) {
+  auto path = FindNode(name);
   if (!path.ok()) return std::move(path).error();
   auto session = SeatSession::Open(*path, seat);
   if (!session.ok()) return std::move(session).error();
@@ -112,10 +122,11 @@ Result<std::unique_ptr<Card>> FindThroughSeat(const CardName& name, SeatListener
 
 }  // namespace
 
-std::vector<CardNode> ListCardNodes() {
+std::vector<CardNode> ListCardNodes(const std::string& root) {
   std::vector<std::pair<unsigned, CardNode>> found;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry("/sys/class/drm", error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(root + "/sys/class/drm", error), end; !error && entry != end;
+       entry.increment(error)) {
     const auto number = CardNumber(entry->path().filename().string());
     if (!number) continue;
     found.emplace_back(*number, CardNode{fmt::format("{}{}", kNodePrefix, *number), DriverInSysfs(entry->path() / "device")});
@@ -126,6 +137,21 @@ std::vector<CardNode> ListCardNodes() {
   return nodes;
 }
 
+std::vector<std::string> ConnectedTo(const CardNode& node) {
+  std::vector<std::string> connectors;
+  const std::string prefix = node.path.substr(node.path.rfind('/') + 1) + "-";
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/sys/class/drm", error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || name.starts_with(prefix + "Writeback")) continue;
+    std::ifstream file(entry->path() / "status");
+    std::string status;
+    if (file >> status && status != "disconnected") connectors.push_back(Printable(name.substr(prefix.size())));
+  }
+  std::ranges::sort(connectors);
+  return connectors;
+}
+
 Result<std::string> FindCardPath(const std::string& name) {
   if (name.starts_with('/')) return name;
   const std::vector<CardNode> nodes = ListCardNodes();
@@ -133,6 +159,10 @@ Result<std::string> FindCardPath(const std::string& name) {
   const std::string path = "/dev/dri/" + name;
   if (std::ranges::find(nodes, path, &CardNode::path) == nodes.end()) return NoSuchCard(name, nodes);
   return path;
+}
+
+Result<std::string> FindNode(const CardName& name) {
+  return name.card.empty() ? FindPathByConnector(name.connector) : FindCardPath(name.card);
 }
 
 Result<std::unique_ptr<Card>> FindCard(const CardName& name, SeatListener* seat) {

@@ -36,6 +36,7 @@ LoadedDrm LoadLibdrm() {
   TANDEM_FIND(FreeVersion);
   TANDEM_FIND(GetCap);
   TANDEM_FIND(SetClientCap);
+  TANDEM_FIND(IsMaster);
   TANDEM_FIND(SetMaster);
   TANDEM_FIND(DropMaster);
   TANDEM_FIND(GetDevice2);

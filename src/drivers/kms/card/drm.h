@@ -18,6 +18,7 @@ struct DrmLibrary {
   decltype(&::drmFreeVersion) FreeVersion;
   decltype(&::drmGetCap) GetCap;
   decltype(&::drmSetClientCap) SetClientCap;
+  decltype(&::drmIsMaster) IsMaster;
   decltype(&::drmSetMaster) SetMaster;
   decltype(&::drmDropMaster) DropMaster;
   decltype(&::drmGetDevice2) GetDevice2;

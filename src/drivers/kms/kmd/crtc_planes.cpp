@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "drivers/kms/card/drm.h"
+#include "drivers/kms/card/hdr_output.h"
 
 namespace tandem::kms {
 namespace {
@@ -31,11 +32,15 @@ constexpr Property kPlaneState[] = {Property::kFbId,  Property::kCrtcId, Propert
 
 CrtcPlanes::CrtcPlanes(const Card& card, Connector connector, Crtc crtc, std::vector<Plane> planes)
     : card_(card), connector_(std::move(connector)), crtc_(std::move(crtc)), planes_(std::move(planes)) {
-  // The kernel drops the mode's blob with the next mode, so it is kept as a copy.
-  const auto blob = crtc_.properties[Property::kModeId].value;
+  // The kernel drops a blob with the next one, so copies are kept.
+  before_mode_ = CopyOf(crtc_.properties[Property::kModeId].value);
+  before_hdr_ = CopyOf(connector_.properties[Property::kHdrOutputMetadata].value);
+}
+
+PropertyBlob CrtcPlanes::CopyOf(std::uint64_t blob) const {
   const auto bytes = ReadBlob(card_, static_cast<std::uint32_t>(blob));
-  if (bytes.empty()) return;
-  if (auto copy = PropertyBlob::Create(card_, bytes); copy.ok()) before_mode_ = *std::move(copy);
+  auto copy = bytes.empty() ? Result<PropertyBlob>(PropertyBlob()) : PropertyBlob::Create(card_, bytes);
+  return copy.ok() ? *std::move(copy) : PropertyBlob();
 }
 
 Result<PropertyBlob> CrtcPlanes::BlobOf(const Mode& mode) const {
@@ -66,6 +71,9 @@ void CrtcPlanes::Write(const Scene& scene, AtomicRequest& request, std::uint32_t
     request.Set(connector_.id, connector_.properties.IdOf(Property::kCrtcId), crtc_.id);
     request.Set(crtc_.id, crtc_.properties.IdOf(Property::kModeId), mode_blob);
     request.Set(crtc_.id, crtc_.properties.IdOf(Property::kActive), 1);
+    SetVariableRefresh(request, crtc_, AbilitiesOf(connector_).vrr_capable);
+    // The frames have standard dynamic range, and a desktop may have left another one.
+    if (before_hdr_.id() != 0) SetColor(request, connector_, {});
   }
   for (std::uint32_t i = 0; i < planes_.size(); ++i) {
     if (i < scene.count) {
@@ -136,7 +144,15 @@ void CrtcPlanes::Restore() {
     }
     request_.Set(connector_.id, connector_.properties.IdOf(Property::kCrtcId), connector_.properties[Property::kCrtcId].value);
     request_.Set(crtc_.id, crtc_.properties.IdOf(Property::kModeId), before_mode_.id());
-    request_.Set(crtc_.id, crtc_.properties.IdOf(Property::kActive), crtc_.properties[Property::kActive].value);
+    for (const Property property : {Property::kActive, Property::kVrrEnabled}) {
+      request_.Set(crtc_.id, crtc_.properties.IdOf(property), crtc_.properties[property].value);
+    }
+    if (before_hdr_.id() != 0) {
+      request_.Set(connector_.id, connector_.properties.IdOf(Property::kHdrOutputMetadata), before_hdr_.id());
+      for (const Property property : {Property::kColorspace, Property::kContentType}) {
+        request_.Set(connector_.id, connector_.properties.IdOf(property), connector_.properties[property].value);
+      }
+    }
     const CommitResult result = request_.Commit(card_, {.allow_modeset = true}, 0);
     if (result.done() || result.outcome == CommitOutcome::kGone) return;
     Log(LogLevel::kInfo, "{}", ToError(result, "Setting the console's picture again").message);

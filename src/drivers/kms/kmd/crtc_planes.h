@@ -27,6 +27,8 @@ class CrtcPlanes {
     if (connector_.status == ConnectorStatus::kDisconnected) mode_set_ = false;
     connector_ = connector;
   }
+  // The next Show() sets the mode whatever the CRTC has.
+  void ForgetMode() { mode_set_ = false; }
 
   // True if the scene's mode is set and the CRTC is on, so that a commit needs no modeset.
   [[nodiscard]] bool HasMode(const Mode& mode) const { return mode_set_ && shown_mode_ == mode; }
@@ -46,12 +48,15 @@ class CrtcPlanes {
   void Write(const Scene& scene, AtomicRequest& request, std::uint32_t mode_blob) const;
   void WritePlane(const Plane& plane, const ScenePlane& shown, AtomicRequest& request) const;
   [[nodiscard]] Result<PropertyBlob> BlobOf(const Mode& mode) const;
+  // None for 0, and for a blob that cannot be read.
+  [[nodiscard]] PropertyBlob CopyOf(std::uint64_t blob) const;
 
   const Card& card_;
   Connector connector_;
   const Crtc crtc_;
   const std::vector<Plane> planes_;
   PropertyBlob before_mode_;  // what the CRTC showed before
+  PropertyBlob before_hdr_;   // and the connector's metadata with it: none for standard dynamic range
   Mode shown_mode_;
   bool mode_set_ = false;
   AtomicRequest request_;

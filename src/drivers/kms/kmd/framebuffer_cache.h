@@ -26,7 +26,7 @@ class FramebufferCache {
   FramebufferCache(const Card& card, GemHandles& handles, processor::GpuMemory& memory, LocalPictures& local)
       : card_(card), handles_(handles), memory_(memory), local_(local) {}
 
-  // The id of a framebuffer over the surface's own pages: a picture of local memory, or pages of a memfd as a udmabuf.
+  // The id of a framebuffer over the surface's own pages: a picture of local memory, a dma-buf, or pages of a memfd as a udmabuf.
   // kUnsupported where the card does not take memory or shape: the same error for the same question until the memory is
   // forgotten. kNotFound for an address that is not mapped.
   [[nodiscard]] Result<std::uint32_t> Find(const processor::ScanOutSurface& surface, std::uint32_t fourcc);
@@ -60,13 +60,18 @@ class FramebufferCache {
              pitch == other.pitch && fourcc == other.fourcc && local == other.local;
     }
   };
+  // The file of a surface's pages.
+  struct Backing {
+    int fd = -1;  // -1: anonymous pages
+    bool is_dma_buf = false;
+  };
   // Gives the entry its pages and its framebuffer.
-  Result<void> Make(Entry& entry, int backing_fd);
+  Result<void> Make(Entry& entry, const Backing& backing);
   // The handles of the entry's pages.
-  Result<std::uint32_t> Import(Entry& entry, int backing_fd);
+  Result<std::uint32_t> Import(Entry& entry, const Backing& backing);
   Result<std::uint32_t> MakeSample(Entry& entry);
   // The id of the entry's framebuffer, of an older one like it, or the refusal.
-  Result<std::uint32_t> IdOf(Entry wanted, int backing_fd);
+  Result<std::uint32_t> IdOf(Entry wanted, const Backing& backing);
 
   const Card& card_;
   GemHandles& handles_;

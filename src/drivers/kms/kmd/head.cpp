@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kLongestFlipNs = 1'000'000'000;
 constexpr std::int64_t kBusyNs = 1'000'000;
 constexpr std::int64_t kLongestAnswerNs = 5'000'000'000;
+// A source is dark for a moment while its mode changes. A display that goes dark for that shows nothing for a second.
+constexpr std::int64_t kDarkAfterNs = 250'000'000;
 
 }  // namespace
 
@@ -76,11 +78,9 @@ void Head::SetVisible(bool visible) {
     // A report of what nobody saw would count for the flip that follows.
     while (visible && reports_in_the_dark_) answered_.wait(lock.native());
     // A surface that was programmed in the dark is seen from now on.
-    if (visible && !visible_.value_or(true) && programmed_ && !pending_) {
-      pending_ = current_;
-      pending_timing_ = processor::FlipTiming::kImmediate;
-    }
+    if (visible && !visible_.value_or(true) && programmed_) ShowAgain();
     turns_dark_ = !visible && programmed_;
+    dark_at_ns_ = clock_.NowNs() + kDarkAfterNs;
     visible_ = visible;
   }
   wake_.notify_one();
@@ -157,6 +157,21 @@ void Head::OnGone() {
   wake_.notify_one();
 }
 
+void Head::OnSeat(bool active) {
+  {
+    const MutexLock lock(mutex_);
+    has_seat_ = active;
+    seat_came_back_ = active;
+  }
+  wake_.notify_one();
+}
+
+void Head::ShowAgain() {
+  if (pending_) return;
+  pending_ = current_;
+  pending_timing_ = processor::FlipTiming::kImmediate;
+}
+
 void Head::Run() {
   RequestDisplayPriority();
   MutexLock lock(mutex_);
@@ -187,19 +202,23 @@ bool Head::DoHousekeeping() {
   if (connector_) {
     const Connector connector = *std::exchange(connector_, std::nullopt);
     const bool connected = connector.status != ConnectorStatus::kDisconnected && !connector.modes.empty();
-    const bool shows_again = connected && !connected_ && programmed_ && !pending_;
+    if (connected && !connected_ && programmed_) ShowAgain();
     connected_ = connected;
-    if (shows_again) {
-      pending_ = current_;
-      pending_timing_ = processor::FlipTiming::kImmediate;
-    }
     mutex_.Unlock();
     picture_.SetConnector(connector);
     card_.screens.SetConnected(target_, connected);
     mutex_.Lock();
     return true;
   }
-  if (turns_dark_ && !in_flight_) {
+  if (std::exchange(seat_came_back_, false)) {
+    if (programmed_ && visible_.value_or(true)) ShowAgain();
+    turns_dark_ = programmed_ && !visible_.value_or(true);
+    mutex_.Unlock();
+    picture_.ForgetMode();
+    mutex_.Lock();
+    return true;
+  }
+  if (turns_dark_ && !in_flight_ && clock_.NowNs() >= dark_at_ns_) {
     turns_dark_ = false;
     mutex_.Unlock();
     picture_.SwitchOff();
@@ -309,7 +328,7 @@ void Head::Tick(MutexLock& lock) {
     if (is_new && from_card) Report();
     return;
   }
-  if (!Ticks()) return Wait(lock, kNoDeadline);
+  if (!Ticks()) return Wait(lock, turns_dark_ ? dark_at_ns_ : kNoDeadline);
   if (!from_card) {
     if (AwaitClock(lock)) Report();
     return;

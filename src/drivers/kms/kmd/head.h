@@ -4,7 +4,8 @@
 //   flip. One commit is on its way at a time; a frame that is programmed meanwhile waits, and a newer one takes its place.
 // - While the interrupt is enabled and the target is visible, every vertical blank raises CRTC_VSYNC with the address that is
 //   scanned out. Drivers without vertical blanks, dark screens and screens that are gone get a clock with the mode's period.
-// - A card or display that is gone changes nothing of this, so whoever waits for a flip is released.
+// - A card or display that is gone, or a console that another session has, changes nothing of this, so whoever waits for a flip
+//   is released.
 #pragma once
 
 #include <condition_variable>
@@ -48,6 +49,8 @@ class Head {
   void OnSequence(const SequenceEvent& event);
   void OnConnector(const Connector& connector);
   void OnGone();
+  // Any thread. While `active` is false another session has the card; the last frame is lit again afterwards.
+  void OnSeat(bool active);
 
  private:
   Head(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory,
@@ -65,7 +68,11 @@ class Head {
   // Until the clock's next vertical blank, or until something else happens, which is false.
   bool AwaitClock(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   void Wait(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] bool Shows() const TANDEM_REQUIRES(mutex_) { return visible_.value_or(true) && connected_ && !gone_; }
+  // Has pending_ show the latched frame again, unless a newer one waits.
+  void ShowAgain() TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool Shows() const TANDEM_REQUIRES(mutex_) {
+    return visible_.value_or(true) && connected_ && has_seat_ && !gone_;
+  }
   [[nodiscard]] bool Ticks() const TANDEM_REQUIRES(mutex_) {
     return interrupt_enabled_ && (visible_.has_value() ? *visible_ : programmed_);
   }
@@ -91,7 +98,10 @@ class Head {
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   bool connected_ TANDEM_GUARDED_BY(mutex_) = true;
   bool gone_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool has_seat_ TANDEM_GUARDED_BY(mutex_) = true;
+  bool seat_came_back_ TANDEM_GUARDED_BY(mutex_) = false;
   bool turns_dark_ TANDEM_GUARDED_BY(mutex_) = false;
+  std::int64_t dark_at_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool reports_in_the_dark_ TANDEM_GUARDED_BY(mutex_) = false;
   bool in_flight_ TANDEM_GUARDED_BY(mutex_) = false;  // a commit whose event has not come
   std::int64_t flip_deadline_ns_ TANDEM_GUARDED_BY(mutex_) = 0;

@@ -45,6 +45,10 @@ Showing HeadPicture::Commit(const SceneMaker::Made& made, bool tears, CommitResu
   if (!result.done() && result.outcome != CommitOutcome::kBusy) result = planes_.Show(scene, target_);
   if (result.outcome == CommitOutcome::kBusy) return Showing::kBusy;
   if (result.outcome == CommitOutcome::kGone) return Showing::kGone;
+  if (result.outcome == CommitOutcome::kNoObject) {
+    Log(LogLevel::kError, "{} went with its dock, or the desktop ended its lease.", planes_.connector().name);
+    return Showing::kGone;
+  }
   if (!result.done()) return Showing::kNotShown;
   pending_ = {};
   for (std::uint32_t i = 0; i < scene.count; ++i) pending_[i] = scene.planes[i].framebuffer;

@@ -63,6 +63,8 @@ class HeadPicture {
 
   void Forget(std::uint64_t memory_id) { framebuffers_.Forget(memory_id); }
   void SetConnector(const Connector& connector);
+  // Another session may have changed everything: the next picture sets its mode.
+  void ForgetMode() { planes_.ForgetMode(); }
 
  private:
   [[nodiscard]] Showing Commit(const SceneMaker::Made& made, bool tears, CommitResult& result);

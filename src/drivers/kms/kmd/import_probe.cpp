@@ -1,6 +1,5 @@
 #include "drivers/kms/kmd/import_probe.h"
 
-#include "base/dma_buf.h"
 #include "base/memory_map.h"
 #include "color/blit.h"
 #include "drivers/common/surface_layout.h"
@@ -10,14 +9,18 @@
 
 namespace tandem::kms {
 
-Result<void> ProbeImports(const Card& card, GemHandles& handles, const HeadParts& head) {
+Result<UniqueFd> MakeUdmabuf(std::uint64_t size_bytes) {
+  const auto pages = CreateSharedPages("tandem-kms-probe", size_bytes);
+  if (!pages.ok()) return pages.error();
+  return CreateDmaBuf(pages->get(), 0, size_bytes);
+}
+
+Result<void> ProbeImports(const Card& card, GemHandles& handles, const HeadParts& head, DmaBufSource* source) {
   const Mode* const mode = head.connector.preferred_mode();
   if (mode == nullptr) return Fail(ErrorKind::kUnsupported, "The display has no modes.");
   const auto layout = drivers::LayOutSurface(mode->width, mode->height, color::Format::kB8G8R8X8Unorm, 0);
   if (!layout.ok()) return layout.error();
-  const auto pages = CreateSharedPages("tandem-kms-probe", layout->size);
-  if (!pages.ok()) return pages.error();
-  const auto dma_buf = CreateDmaBuf(pages->get(), 0, layout->size);
+  const auto dma_buf = source != nullptr ? source->Make(layout->size) : MakeUdmabuf(layout->size);
   if (!dma_buf.ok()) return dma_buf.error();
   const auto buffer = ImportedBuffer::Import(handles, dma_buf->get());
   if (!buffer.ok()) return buffer.error();

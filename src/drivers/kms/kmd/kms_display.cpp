@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "drivers/common/children.h"
-#include "drivers/kms/card/card_list.h"
 #include "drivers/kms/card/writeback.h"
+#include "drivers/kms/kmd/card_opener.h"
 #include "drivers/kms/kmd/formats.h"
 #include "drivers/kms/kmd/head_choice.h"
 #include "drivers/kms/kmd/import_probe.h"
@@ -38,10 +38,11 @@ const Mode& LargestMode(const std::vector<HeadParts>& heads) {
 KmsDisplay::KmsDisplay(const DeviceDescription& description, CardName name, std::shared_ptr<ScreensImpl> screens)
     : description_(description), name_(std::move(name)), screens_(std::move(screens)) {}
 
-KmsDisplay::~KmsDisplay() = default;
+// The seat's thread ends before what it uses.
+KmsDisplay::~KmsDisplay() { KmsDisplay::Stop(); }
 
 Result<processor::LocalMemory> KmsDisplay::MakeLocalMemory() {
-  auto card = FindCard(name_);
+  auto card = OpenCard(name_, *this);
   if (!card.ok()) return std::move(card).error();
   card_ = *std::move(card);
   auto resources = ReadResources(*card_);
@@ -61,7 +62,7 @@ Result<processor::LocalMemory> KmsDisplay::MakeLocalMemory() {
 Result<void> KmsDisplay::Start(processor::Device& device) {
   device_ = &device;
   imports_refused_ = false;
-  const auto imports = ProbeImports(*card_, *handles_, parts_.front());
+  const auto imports = ProbeImports(*card_, *handles_, parts_.front(), description_.memory.get());
   tier_ = std::min(description_.most_tier, imports.ok() ? 3U : 1U);
   if (!imports.ok()) {
     Log(LogLevel::kInfo, "{} ({}) shows no memory of other devices: {}", card_->identity().path, card_->identity().driver,
@@ -81,10 +82,19 @@ Result<void> KmsDisplay::Start(processor::Device& device) {
   auto events = CardEvents::Start(*card_, *this);
   if (!events.ok()) return std::move(events).error();
   events_ = *std::move(events);
+  const MutexLock lock(seat_mutex_);
+  for (const auto& head : heads_) {
+    seated_heads_.push_back(head.get());
+    if (!has_seat_) head->OnSeat(false);
+  }
   return {};
 }
 
 void KmsDisplay::Stop() {
+  {
+    const MutexLock lock(seat_mutex_);
+    seated_heads_.clear();
+  }
   events_.reset();
   heads_.clear();
   screens_->Stop();
@@ -92,6 +102,8 @@ void KmsDisplay::Stop() {
   local_.reset();
   handles_.reset();
   card_.reset();
+  const MutexLock lock(seat_mutex_);
+  has_seat_ = true;
 }
 
 // The formats that every tier must scan out are shown on every card, if not by its planes, then from a picture that the processor
@@ -163,6 +175,12 @@ void KmsDisplay::OnHotPlug(std::optional<std::uint32_t> /*connector_id*/) {
     const Connector* const connector = resources->FindConnector(parts_[target].connector.name);
     if (connector != nullptr) heads_[target]->OnConnector(*connector);
   }
+}
+
+void KmsDisplay::OnSeat(bool active) {
+  const MutexLock lock(seat_mutex_);
+  has_seat_ = active;
+  for (Head* const head : seated_heads_) head->OnSeat(active);
 }
 
 void KmsDisplay::OnRemoved() {

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/thread.h"
 #include "color/blit.h"
 #include "drivers/kms/card/buffer.h"
 #include "drivers/kms/card/card_events.h"
 #include "drivers/kms/card/card_name.h"
 #include "drivers/kms/card/resources.h"
+#include "drivers/kms/card/seat_session.h"
 #include "drivers/kms/kmd/head.h"
 #include "drivers/kms/kmd/local_pictures.h"
 #include "drivers/kms/kmd/screens.h"
@@ -19,7 +21,7 @@
 
 namespace tandem::kms {
 
-class KmsDisplay final : public processor::Display, private CardListener {
+class KmsDisplay final : public processor::Display, private CardListener, private SeatListener {
  public:
   // `description` outlives it; `screens` are the description's.
   KmsDisplay(const DeviceDescription& description, CardName name, std::shared_ptr<ScreensImpl> screens);
@@ -56,6 +58,9 @@ class KmsDisplay final : public processor::Display, private CardListener {
   void OnSequence(const SequenceEvent& event) override;
   void OnHotPlug(std::optional<std::uint32_t> connector_id) override;
   void OnRemoved() override;
+  void OnSeatEnabled() override { OnSeat(true); }
+  void OnSeatDisabled() override { OnSeat(false); }
+  void OnSeat(bool active);
 
   const DeviceDescription& description_;
   const CardName name_;
@@ -71,6 +76,10 @@ class KmsDisplay final : public processor::Display, private CardListener {
   std::uint32_t overlay_planes_ = 1;
   std::vector<std::unique_ptr<Head>> heads_;
   std::unique_ptr<CardEvents> events_;
+  // The seat's thread runs before there are heads, and after them.
+  Mutex seat_mutex_;
+  bool has_seat_ TANDEM_GUARDED_BY(seat_mutex_) = true;
+  std::vector<Head*> seated_heads_ TANDEM_GUARDED_BY(seat_mutex_);
 };
 
 }  // namespace tandem::kms
