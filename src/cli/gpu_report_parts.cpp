@@ -16,6 +16,7 @@
 #include "swapchain/swap_chain.h"
 #include "system/frame_trial.h"
 #include "system/gpu_trial.h"
+#include "system/pair_report.h"
 #include "system/pci_link.h"
 #include "system/system.h"
 
@@ -88,6 +89,30 @@ Result<void> Sharing(const config::AdapterInfo& adapter) {
   if (const auto links = system::ReadPciLinks("", adapter.pci_address)) {
     Print("link out, share of the PCI link", static_cast<double>(sharing->out.bytes_per_second) / links->now.BytesPerSecond());
     Print("link in, share of the PCI link", static_cast<double>(sharing->in.bytes_per_second) / links->now.BytesPerSecond());
+  }
+  return {};
+}
+
+// GB/s; null: not measured.
+Json Rate(std::uint64_t bytes_per_second) { return bytes_per_second == 0 ? Json() : Json(Gigabytes(bytes_per_second)); }
+
+Result<void> Pairs(const config::AdapterInfo& adapter) {
+  const auto report = system::ReportPairs(MonotonicClock(), system::PairSource::kMeasured);
+  if (!report.ok()) return report.error();
+  for (const system::AdapterPair& pair : report->pairs) {
+    const config::AdapterInfo& render = report->adapters[pair.render];
+    const config::AdapterInfo& display = report->adapters[pair.display];
+    if (render.index != adapter.index && display.index != adapter.index) continue;
+    const auto way = static_cast<std::size_t>(pair.backing.chosen.value_or(system::BackingWay::kMemfd));
+    const system::BackingCandidate& memory = pair.backing.candidates[way];
+    Print({{"pair", fmt::format("{} to {}", render.name, display.name)},
+           {"memory", pair.backing.chosen ? system::NameOf(*pair.backing.chosen) : "the processor copies"},
+           {"path", pair.path.empty() ? "none" : pair.path},
+           {"render_writes_GBps", Rate(memory.render.write_bytes_per_second)},
+           {"display_reads_GBps", Rate(memory.display.read_bytes_per_second)},
+           {"memory_reason", pair.backing.reason},
+           {"path_reason", pair.path_reason},
+           {"fences", pair.fences}});
   }
   return {};
 }
@@ -211,6 +236,7 @@ Result<void> Run(const GpuReportCommand& command) {
   if (found == adapters.end()) return Fail(ErrorKind::kNotFound, "There is no adapter {}.", command.adapter);
   if (command.part == "device") return Device(*found);
   if (command.part == "sharing") return Sharing(*found);
+  if (command.part == "pairs") return Pairs(*found);
   if (command.part == "memory") return Memory(*found);
   if (command.part == "coding") return Coding(*found);
   if (command.part == "frames") return Frames(*found, adapters);

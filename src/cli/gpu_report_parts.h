@@ -20,10 +20,12 @@ struct ReportSection {
   std::uint32_t weight = 0;        // of a device's time; time that a section leaves goes to the next ones
 };
 // The last one, conform, has no process of its own: each of its trials has.
-inline constexpr std::array<ReportSection, 6> kReportSections = {{
+inline constexpr std::array<ReportSection, 7> kReportSections = {{
     {"device", "Device", "What the driver and the kernel say of it.", 5},
     {"sharing", "Shared pages and link",
      "System pages imported and tried with patterns both ways; copies between the device's own memory and pages.", 5},
+    {"pairs", "Pairs with other adapters",
+     "The memory that frames of each pair lie in, with the rates of each side's own probe, and the path that follows.", 5},
     {"memory", "Memory and queues", "Copies within the device's own memory, and copies to pages beside other work.", 10},
     {"coding", "Shaders for links",
      "A shader and the processor code the same picture. Shares compare with the bytes' time in memory and on the link.", 25},
@@ -31,7 +33,7 @@ inline constexpr std::array<ReportSection, 6> kReportSections = {{
      "Frames from the device to the software adapter on each path and in each encoding, every pixel shown compared; then to "
      "other devices.",
      20},
-    {"conform", "Rules of the driver contract", "What `tandem conform` finds; each rule runs in a process of its own.", 35},
+    {"conform", "Rules of the driver contract", "What `tandem conform` finds; each rule runs in a process of its own.", 30},
 }};
 
 // In the section's process: prints its rows on standard output, a line of JSON each, and tells the outcome to the parent.

@@ -38,22 +38,15 @@ bool LayerIsOn(const config::Environment& environment) {
   return ((enabled.ok() && *enabled) || listed || driver) && !environment("TANDEM_DISABLE");
 }
 
-Result<Explanation> Explain(const config::ProgramIdentity& program, const config::Environment& environment) {
-  const std::vector<config::PolicyFile> files = config::ReadPolicyFiles(config::PolicyFoldersHere());
-  auto decision = config::Decide(program, files, environment);
-  if (!decision.ok()) return std::move(decision).error();
-  return Explanation{*std::move(decision), config::InheritedSelection(environment), LayerIsOn(environment)};
-}
-
-Result<Explanation> ExplainCommand(const PolicyCommand& command) {
+Result<Explanation> ExplainAsked(const PolicyCommand& command) {
   if (command.pid != 0) {
     const auto program = config::IdentifyProcess(command.pid);
     if (!program.ok()) return program.error();
-    return Explain(*program, config::EnvironmentOf(command.pid));
+    return ExplainProgram(*program, config::EnvironmentOf(command.pid));
   }
   const auto program = config::IdentifyText(command.program);
   if (!program.ok()) return program.error();
-  return Explain(*program, config::OwnEnvironment());
+  return ExplainProgram(*program, config::OwnEnvironment());
 }
 
 int List(const PolicyCommand& command) {
@@ -98,13 +91,20 @@ int Change(const PolicyCommand& command, const char* action, const Result<std::s
   if (!path.ok()) return Complain(action, path.error());
   const auto program = config::IdentifyText(command.program);
   if (!program.ok()) return Complain(action, program.error());
-  const auto explanation = Explain(*program, config::OwnEnvironment());
+  const auto explanation = ExplainProgram(*program, config::OwnEnvironment());
   if (!explanation.ok()) return Complain(action, explanation.error());
   if (command.format == ListFormat::kJson) return Print(ExplanationJson(*explanation));
   return Print(fmt::format("{}: {}\n", Escaped(*path), Escaped(DecisionSentence(*explanation))));
 }
 
 }  // namespace
+
+Result<Explanation> ExplainProgram(const config::ProgramIdentity& program, const config::Environment& environment) {
+  const std::vector<config::PolicyFile> files = config::ReadPolicyFiles(config::PolicyFoldersHere());
+  auto decision = config::Decide(program, files, environment);
+  if (!decision.ok()) return std::move(decision).error();
+  return Explanation{*std::move(decision), config::InheritedSelection(environment), LayerIsOn(environment)};
+}
 
 int Policy(const PolicyCommand& command) {
   switch (command.action) {
@@ -114,7 +114,7 @@ int Policy(const PolicyCommand& command) {
     case PolicyAction::kDeny: return Change(command, "deny", config::DenyProgram(command.program));
     case PolicyAction::kExplain: break;
   }
-  const auto explanation = ExplainCommand(command);
+  const auto explanation = ExplainAsked(command);
   if (!explanation.ok()) return Complain("explain", explanation.error());
   return Print(command.format == ListFormat::kJson ? ExplanationJson(*explanation)
                                                    : ExplanationText(*explanation, StyleOfStandardOutput()));

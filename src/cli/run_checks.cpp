@@ -4,7 +4,7 @@
 
 #include "base/env.h"
 #include "config/card_selector.h"
-#include "swapchain/decision.h"
+#include "system/pair_report.h"
 
 namespace tandem::cli {
 namespace {
@@ -19,21 +19,16 @@ bool ShowsOn(const config::AdapterInfo& display, const WindowSystems& here) {
   return x11 || wayland;
 }
 
-// Everything that is not known yet speaks for the path.
+}  // namespace
+
 swapchain::PairFacts FactsOf(const config::Settings& settings, const config::AdapterInfo& render,
                              const config::AdapterInfo& display) {
-  swapchain::PairFacts facts;
-  facts.render_name = render.name;
-  facts.display_name = display.name;
-  facts.render_tier = render.tier;
-  facts.display_tier = display.tier;
+  swapchain::PairFacts facts = system::FactsOf(render, display);
   facts.has_encodings = !settings.encodings.off();
   facts.emulated_link = settings.link_limit;
   if (settings.path == swapchain::PathRequest::kCpuCopy) facts.render_bounce_reason = "the processor copies";
   return facts;
 }
-
-}  // namespace
 
 WindowSystems WindowSystemsHere() { return {EnvString("DISPLAY").has_value(), EnvString("WAYLAND_DISPLAY").has_value()}; }
 

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
+#include "swapchain/decision.h"
 
 namespace tandem::cli {
 
@@ -15,6 +16,10 @@ struct WindowSystems {
   bool wayland = false;  // WAYLAND_DISPLAY is set
 };
 [[nodiscard]] WindowSystems WindowSystemsHere();
+
+// A pair for PathCandidates, of which everything that is not known yet speaks for the path.
+[[nodiscard]] swapchain::PairFacts FactsOf(const config::Settings& settings, const config::AdapterInfo& render,
+                                           const config::AdapterInfo& display);
 
 // The pair as the settings chose it, with the kernel's tiers where a path is asked for. kUnsupported: that path needs another
 // pair, or the display adapter that was named has no output for any window system that is here.

@@ -11,28 +11,31 @@
 
 namespace tandem::layer {
 
-// Names without the vk prefix. Surface functions are null when their extension is not enabled below.
-#define TANDEM_INSTANCE_FUNCTIONS(X)          \
-  X(CreateDevice)                             \
-  X(DestroyInstance)                          \
-  X(DestroySurfaceKHR)                        \
-  X(EnumerateDeviceExtensionProperties)       \
-  X(EnumeratePhysicalDevices)                 \
-  X(GetPhysicalDeviceFeatures2)               \
-  X(GetPhysicalDeviceFormatProperties)        \
-  X(GetPhysicalDeviceImageFormatProperties)   \
-  X(GetPhysicalDeviceImageFormatProperties2)  \
-  X(GetPhysicalDeviceMemoryProperties)        \
-  X(GetPhysicalDeviceProperties)              \
-  X(GetPhysicalDeviceProperties2)             \
-  X(GetPhysicalDeviceQueueFamilyProperties)   \
-  X(GetPhysicalDevicePresentRectanglesKHR)    \
-  X(GetPhysicalDeviceSurfaceCapabilities2EXT) \
-  X(GetPhysicalDeviceSurfaceCapabilities2KHR) \
-  X(GetPhysicalDeviceSurfaceCapabilitiesKHR)  \
-  X(GetPhysicalDeviceSurfaceFormats2KHR)      \
-  X(GetPhysicalDeviceSurfaceFormatsKHR)       \
-  X(GetPhysicalDeviceSurfacePresentModesKHR)  \
+// Names without the vk prefix: what the layer calls, and what the driver that borrows its device looks up
+// (vulkan/icd/dispatch.h). Surface functions are null when their extension is not enabled below.
+#define TANDEM_INSTANCE_FUNCTIONS(X)              \
+  X(CreateDevice)                                 \
+  X(DestroyInstance)                              \
+  X(DestroySurfaceKHR)                            \
+  X(EnumerateDeviceExtensionProperties)           \
+  X(EnumeratePhysicalDevices)                     \
+  X(GetPhysicalDeviceExternalBufferProperties)    \
+  X(GetPhysicalDeviceExternalSemaphoreProperties) \
+  X(GetPhysicalDeviceFeatures2)                   \
+  X(GetPhysicalDeviceFormatProperties)            \
+  X(GetPhysicalDeviceImageFormatProperties)       \
+  X(GetPhysicalDeviceImageFormatProperties2)      \
+  X(GetPhysicalDeviceMemoryProperties)            \
+  X(GetPhysicalDeviceProperties)                  \
+  X(GetPhysicalDeviceProperties2)                 \
+  X(GetPhysicalDeviceQueueFamilyProperties)       \
+  X(GetPhysicalDevicePresentRectanglesKHR)        \
+  X(GetPhysicalDeviceSurfaceCapabilities2EXT)     \
+  X(GetPhysicalDeviceSurfaceCapabilities2KHR)     \
+  X(GetPhysicalDeviceSurfaceCapabilitiesKHR)      \
+  X(GetPhysicalDeviceSurfaceFormats2KHR)          \
+  X(GetPhysicalDeviceSurfaceFormatsKHR)           \
+  X(GetPhysicalDeviceSurfacePresentModesKHR)      \
   X(GetPhysicalDeviceSurfaceSupportKHR)
 
 #define TANDEM_DEVICE_FUNCTIONS(X)        \

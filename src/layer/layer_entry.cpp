@@ -10,6 +10,9 @@
 #include "layer/process.h"
 #include "system/system.h"
 
+// `tandem doctor` compares it with its own version.
+extern "C" VK_LAYER_EXPORT const char* tandemVersion() { return TANDEM_VERSION; }
+
 // The manifest names this one; the loader calls it before an instance exists.
 extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
 tandemEnumerateInstanceExtensionProperties(const VkEnumerateInstanceExtensionPropertiesChain* chain, const char* layer,

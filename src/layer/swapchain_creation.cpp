@@ -128,15 +128,16 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
     Process::Get().stats().RefuseSwapChain(checked.error().message);
     return ToVkCreationResult(checked.error());
   }
-  auto shown_on = surface->TakeOutput();
-  if (!shown_on.ok()) {
-    Process::Get().stats().RefuseSwapChain(shown_on.error().message);
-    return ToVkCreationResult(shown_on.error());
-  }
+  // The render adapter first: the memory between both is chosen before the display adapter starts.
   auto session = device.Session();
   if (!session.ok()) {
     Process::Get().stats().RefuseSwapChain("The render adapter cannot be started. " + session.error().message);
     return ToVkCreationResult(session.error());
+  }
+  auto shown_on = surface->TakeOutput();
+  if (!shown_on.ok()) {
+    Process::Get().stats().RefuseSwapChain(shown_on.error().message);
+    return ToVkCreationResult(shown_on.error());
   }
   std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), **shown_on, **session));
   const VkResult result = made->CreateChain(info);

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/log.h"
+#include "system/driver_faults.h"
 
 namespace tandem::layer {
 namespace {
@@ -10,14 +11,11 @@ namespace {
 struct Row {
   std::string_view engine;
   bool Workarounds::*wanted;
-  std::string_view why;
+  std::string_view fault;  // DriverFault::id
 };
 
 constexpr Row kRows[] = {
-    {"mesa zink", &Workarounds::quiet_presents,
-     "after a present reports that its window has another size, it recreates its swap chain within a frame and, on lavapipe, "
-     "draws past the end of smaller images (Mesa 22.3.6, kopper_present of zink_kopper.c); it queries the size with each frame "
-     "anyway"},
+    {"mesa zink", &Workarounds::quiet_presents, "zink-resize"},
 };
 
 }  // namespace
@@ -28,7 +26,8 @@ Workarounds WorkaroundsFor(const VkApplicationInfo* application) {
   for (const Row& row : kRows) {
     if (row.engine != application->pEngineName) continue;
     found.*row.wanted = true;
-    Log(LogLevel::kInfo, "The engine is '{}': {}.", row.engine, row.why);
+    const system::DriverFault& fault = system::DriverFaultOf(row.fault);
+    Log(LogLevel::kInfo, "The engine is '{}'. {} {}", row.engine, fault.fails, fault.answer);
   }
   return found;
 }

@@ -29,6 +29,45 @@ TEST(Features, List_NamesThoseOfTheContract) {
   EXPECT_NE(result.out.find("SHARE_BACKING_STORE_WITH_KMD"), std::string::npos) << result.out;
 }
 
+TEST(Explain, Pair_IsSaidWithItsPathAndReasons_AndTheProgramDoesNotRun) {
+  if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is installed.";
+  const ScratchFolder folder;
+  const ProcessResult result =
+      Tandem({"explain", "--render", "llvmpipe", "--display", "soft", "--json", "--", "touch", folder.File("ran")});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto all = nlohmann::json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(all.is_object()) << result.out;
+  EXPECT_EQ(all["program"]["value"], "touch");
+  EXPECT_EQ(all["path"]["value"], "direct");
+  EXPECT_EQ(all["encoding"]["value"], "none");
+  EXPECT_EQ(all["refused"], false);
+  for (const char* const key : {"program", "render", "display", "memory", "fences", "path", "encoding"}) {
+    EXPECT_FALSE(all[key]["reason"].get<std::string>().empty()) << key;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.File("ran")));
+}
+
+TEST(Explain, NarrowLink_MakesThePathCompressed_AndNamesTheEncodings) {
+  if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is installed.";
+  const ProcessResult result = Tandem({"explain", "--render", "llvmpipe", "--link-limit", "100MB/s", "--", "vkcube"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("Path      compressed\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("lossless"), std::string::npos) << result.out;
+}
+
+TEST(Explain, PairThatRunRefuses_IsRefusedWithTheSameReason) {
+  if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is installed.";
+  const std::vector<std::string> pair{"--render", "llvmpipe", "--display", "llvmpipe", "--path", "direct", "--", "true"};
+  std::vector<std::string> explain{"explain"}, run{"run"};
+  explain.insert(explain.end(), pair.begin(), pair.end());
+  run.insert(run.end(), pair.begin(), pair.end());
+  const ProcessResult explained = Tandem(explain), refused = Tandem(run);
+  EXPECT_EQ(explained.exit_code, 125) << explained.out;
+  EXPECT_EQ(refused.exit_code, 125) << refused.err;
+  EXPECT_NE(explained.out.find("tier"), std::string::npos) << explained.out;
+  EXPECT_NE(refused.err.find("tier"), std::string::npos) << refused.err;
+}
+
 // `tandem features ACTION` with a feature file of its own, which has `overrides`.
 std::vector<std::string> FeatureCommand(const ScratchFolder& folder, const std::string& overrides,
                                         std::vector<std::string> rest) {

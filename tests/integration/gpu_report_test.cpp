@@ -61,7 +61,7 @@ TEST(GpuReport, EachDriver_HasEverySectionAndNothingWrong) {
     EXPECT_EQ(report.json["devices"].size(), 1U);
     EXPECT_EQ(report.json["devices"][0]["is_processor"], true);
     EXPECT_TRUE(Has(report.markdown, "This device is the processor with a software driver."));
-    for (const char* const name : {"device", "sharing", "memory", "coding", "frames"}) {
+    for (const char* const name : {"device", "sharing", "pairs", "memory", "coding", "frames"}) {
       SCOPED_TRACE(name);
       const Json section = SectionOf(report, name);
       EXPECT_EQ(section["state"], "done") << section.dump();

@@ -17,6 +17,7 @@ TEST(LayerLibrary, DynamicSymbols_AreThoseThatALayerMustExport) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::set<std::string> allowed{"vkNegotiateLoaderLayerInterfaceVersion",
                                       "tandemEnumerateInstanceExtensionProperties",
+                                      "tandemVersion",
                                       "vkGetInstanceProcAddr",
                                       "vkGetDeviceProcAddr",
                                       "vkEnumerateInstanceLayerProperties",

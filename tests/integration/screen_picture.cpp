@@ -1,8 +1,10 @@
 #include "tests/integration/screen_picture.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 
+#include "tests/integration/tandem_run.h"
 #include "tests/programs/pattern.h"
 
 namespace tandem::test {
@@ -48,6 +50,17 @@ std::optional<std::string> FaultInTheMiddle(const ScreenPicture& shot, std::uint
   return std::nullopt;
 }
 
+std::optional<std::string> FaultOnScreen(const std::string& screen, const ScreenJudge& fault_of) {
+  const ScratchFolder folder;
+  const std::string file = folder.File("screen.ppm");
+  std::optional<std::string> fault = "There was no photograph.";
+  for (int attempt = 0; fault && attempt < 10; ++attempt) {
+    static_cast<void>(RunProcess({"sh", "-c", "$TANDEM_VM_SCREENDUMP " + screen + " " + file}, {}, 60'000));
+    if (const auto shot = ReadPpm(file)) fault = fault_of(*shot);
+  }
+  return fault;
+}
+
 std::optional<std::string> CardOf(const std::string& driver) {
   for (int number = 0; number < 8; ++number) {
     std::ifstream file("/sys/kernel/debug/dri/" + std::to_string(number) + "/name");
@@ -55,6 +68,14 @@ std::optional<std::string> CardOf(const std::string& driver) {
     if (file >> name && name == driver) return "card" + std::to_string(number);
   }
   return std::nullopt;
+}
+
+std::string ConnectorOf(const std::string& card) {
+  for (const auto& entry : std::filesystem::directory_iterator("/sys/class/drm")) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(card + "-")) return name.substr(card.size() + 1);
+  }
+  return {};
 }
 
 }  // namespace tandem::test

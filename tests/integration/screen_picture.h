@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,15 @@ struct ScreenPicture {
 [[nodiscard]] std::optional<std::string> FaultInTheMiddle(const ScreenPicture& shot, std::uint32_t frame, std::uint32_t width,
                                                           std::uint32_t height);
 
+using ScreenJudge = std::function<std::optional<std::string>(const ScreenPicture&)>;
+
+// Photographs an emulated screen ("virtio-gpu") until `fault_of` finds nothing, ten times at most; the last fault. A card shows a
+// queued frame some refreshes later.
+[[nodiscard]] std::optional<std::string> FaultOnScreen(const std::string& screen, const ScreenJudge& fault_of);
+
 // The node of the card with this driver ("card1"), by what the kernel tells root of it, or nothing.
 [[nodiscard]] std::optional<std::string> CardOf(const std::string& driver);
+// The one connector of a card: "Virtual-2", for numbers count across cards.
+[[nodiscard]] std::string ConnectorOf(const std::string& card);
 
 }  // namespace tandem::test
