@@ -1,0 +1,4 @@
+// GUIDs. Public page: guiddef.h.
+#pragma once
+
+#include "wdm/guid.h"

@@ -1,0 +1,4 @@
+// The NT kernel's functions for drivers. Public page: ntddk.h.
+#pragma once
+
+#include "wdm.h"

@@ -1,0 +1,33 @@
+// The parts of the video port's interface that display miniports name. Public page: ntddvdeo.h.
+#pragma once
+
+#include "wdm/io.h"
+
+// VIDEO_MODE_INFORMATION: a mode of a display driver of the older model.
+typedef struct _VIDEO_MODE_INFORMATION {
+  ULONG Length;
+  ULONG ModeIndex;
+  ULONG VisScreenWidth;
+  ULONG VisScreenHeight;
+  ULONG ScreenStride;
+  ULONG NumberOfPlanes;
+  ULONG BitsPerPlane;
+  ULONG Frequency;
+  ULONG XMillimeter;
+  ULONG YMillimeter;
+  ULONG NumberRedBits;
+  ULONG NumberGreenBits;
+  ULONG NumberBlueBits;
+  ULONG RedMask;
+  ULONG GreenMask;
+  ULONG BlueMask;
+  ULONG AttributeFlags;
+  ULONG VideoMemoryBitmapWidth;
+  ULONG VideoMemoryBitmapHeight;
+  ULONG DriverSpecificAttributeFlags;
+} VIDEO_MODE_INFORMATION;
+typedef VIDEO_MODE_INFORMATION* PVIDEO_MODE_INFORMATION;
+
+#define VIDEO_MODE_COLOR 0x0001
+#define VIDEO_MODE_GRAPHICS 0x0002
+#define IOCTL_VIDEO_ENABLE_VDM CTL_CODE(FILE_DEVICE_VIDEO, 0x00, METHOD_BUFFERED, FILE_ANY_ACCESS)

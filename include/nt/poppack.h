@@ -1,0 +1,2 @@
+// Ends the packing that the last pshpackN.h began. Included any number of times.
+#pragma pack(pop)

@@ -1,0 +1,22 @@
+// The NT kernel's functions for drivers, as far as the driver host has them. Public page: wdm.h.
+#pragma once
+
+#include "ntdef.h"
+#include "tandem_bus.h"
+#include "wddm_kernel.h"
+#include "wdm/acpi.h"
+#include "wdm/debug.h"
+#include "wdm/guid.h"
+#include "wdm/interlocked.h"
+#include "wdm/io.h"
+#include "wdm/ke.h"
+#include "wdm/list.h"
+#include "wdm/mm.h"
+#include "wdm/pci.h"
+#include "wdm/pool.h"
+#include "wdm/power.h"
+#include "wdm/rtl.h"
+#include "wdm/seh.h"
+#include "wdm/status.h"
+#include "wdm/thread.h"
+#include "wdm/time.h"

@@ -1,0 +1,61 @@
+// ACPI methods, as DxgkCbEvalAcpiMethod takes them. Part of wdm.h. Public page: acpiioct.h.
+#pragma once
+
+#include "ntdef.h"
+
+#define ACPI_EVAL_INPUT_BUFFER_SIGNATURE 0x42696541u
+#define ACPI_EVAL_INPUT_BUFFER_SIMPLE_INTEGER_SIGNATURE 0x49696541u
+#define ACPI_EVAL_INPUT_BUFFER_SIMPLE_STRING_SIGNATURE 0x53696541u
+#define ACPI_EVAL_INPUT_BUFFER_COMPLEX_SIGNATURE 0x43696541u
+#define ACPI_EVAL_OUTPUT_BUFFER_SIGNATURE 0x426f6541u
+#define ACPI_METHOD_ARGUMENT_INTEGER 0
+#define ACPI_METHOD_ARGUMENT_STRING 1
+#define ACPI_METHOD_ARGUMENT_BUFFER 2
+#define ACPI_METHOD_ARGUMENT_PACKAGE 3
+#define ACPI_METHOD_HARDWARE_ID 0x4449485fu  // _HID
+#define ACPI_METHOD_UNIQUE_ID 0x4449555fu    // _UID
+
+typedef struct _ACPI_METHOD_ARGUMENT {
+  USHORT Type;
+  USHORT DataLength;
+  union {
+    ULONG Argument;
+    UCHAR Data[1];
+  };
+} ACPI_METHOD_ARGUMENT;
+typedef ACPI_METHOD_ARGUMENT* PACPI_METHOD_ARGUMENT;
+
+// An argument's data is at least as long as a ULONG.
+#define ACPI_METHOD_ARGUMENT_LENGTH(DataLength) \
+  (FIELD_OFFSET(ACPI_METHOD_ARGUMENT, Data) + ((DataLength) > sizeof(ULONG) ? (DataLength) : sizeof(ULONG)))
+#define ACPI_METHOD_NEXT_ARGUMENT(Argument) \
+  ((PACPI_METHOD_ARGUMENT)((PUCHAR)(Argument) + ACPI_METHOD_ARGUMENT_LENGTH((Argument)->DataLength)))
+
+typedef struct _ACPI_EVAL_INPUT_BUFFER {
+  ULONG Signature;
+  union {
+    UCHAR MethodName[4];
+    ULONG MethodNameAsUlong;
+  };
+} ACPI_EVAL_INPUT_BUFFER;
+typedef ACPI_EVAL_INPUT_BUFFER* PACPI_EVAL_INPUT_BUFFER;
+
+typedef struct _ACPI_EVAL_INPUT_BUFFER_COMPLEX {
+  ULONG Signature;
+  union {
+    UCHAR MethodName[4];
+    ULONG MethodNameAsUlong;
+  };
+  ULONG Size;
+  ULONG ArgumentCount;
+  ACPI_METHOD_ARGUMENT Argument[1];
+} ACPI_EVAL_INPUT_BUFFER_COMPLEX;
+typedef ACPI_EVAL_INPUT_BUFFER_COMPLEX* PACPI_EVAL_INPUT_BUFFER_COMPLEX;
+
+typedef struct _ACPI_EVAL_OUTPUT_BUFFER {
+  ULONG Signature;
+  ULONG Length;
+  ULONG Count;
+  ACPI_METHOD_ARGUMENT Argument[1];
+} ACPI_EVAL_OUTPUT_BUFFER;
+typedef ACPI_EVAL_OUTPUT_BUFFER* PACPI_EVAL_OUTPUT_BUFFER;

@@ -1,0 +1,28 @@
+// The joint between Tandem's kernel and the driver host, the NT runtime that each driver built by `tandem driver build` contains.
+// Tandem's addition to the contract.
+#pragma once
+
+#include "dispmprt.h"
+
+struct _KMDDOD_INITIALIZATION_DATA;
+
+// Functions that the driver host calls. The table stays valid until the driver is detached; a NULL function is not supported.
+typedef struct _TANDEM_DRIVER_KERNEL {
+  ULONG Size;  // Bytes of this structure.
+  // The functions of dispmprt.h that drivers call by name.
+  NTSTATUS (*Initialize)(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath, DRIVER_INITIALIZATION_DATA* Data);
+  NTSTATUS (*UnInitialize)(PDRIVER_OBJECT DriverObject);
+  NTSTATUS (*IsFeatureEnabled2)(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs);
+  NTSTATUS(*InitializeDisplayOnlyDriver)
+  (PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath, struct _KMDDOD_INITIALIZATION_DATA* Data);
+  // The interrupt request level of the calling thread.
+  KIRQL (*GetIrql)(VOID);
+  VOID (*SetIrql)(KIRQL Irql);
+  // Receives a violation of the NT side: the rule's name and one sentence. Any thread, any IRQL.
+  VOID (*Report)(CONST char* Rule, CONST char* Text);
+} TANDEM_DRIVER_KERNEL;
+
+// The function that a driver exports beside DriverEntry. Called before DriverEntry; with NULL after the driver was unloaded,
+// which reports what the driver left behind.
+typedef VOID (*PFNTANDEM_ATTACH_KERNEL)(CONST TANDEM_DRIVER_KERNEL* Kernel);
+#define TANDEM_ATTACH_KERNEL "TandemAttachKernel"

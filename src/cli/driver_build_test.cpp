@@ -1,0 +1,157 @@
+// The parts of tandem driver build that need no compiler.
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/driver_build_diagnostics.h"
+#include "cli/driver_build_longs.h"
+#include "cli/driver_build_project.h"
+#include "cli/driver_build_report.h"
+#include "cli/driver_build_vcxproj.h"
+#include "cli/driver_build_wpp.h"
+
+namespace tandem::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+class DriverFolder {
+ public:
+  DriverFolder() { fs::create_directories(path_); }
+  ~DriverFolder() { fs::remove_all(path_); }
+  void Write(const std::string& name, const std::string& text = "") const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << text;
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] Words NamesOf(const std::vector<fs::path>& files) const {
+    Words names;
+    for (const fs::path& file : files) names.push_back(fs::relative(file, path_).string());
+    return names;
+  }
+
+ private:
+  fs::path path_ = fs::path(testing::TempDir()) / ("driver_folder_" + std::to_string(getpid()));
+};
+
+TEST(DriverProject, FolderWithoutProject_GivesEverySourceButTests) {
+  const DriverFolder folder;
+  for (const char* const name : {"a.c", "b.cpp", "sub/c.CXX", "tests/d.cpp", "e_test.cc", "f.h"}) folder.Write(name);
+  const auto project = FindDriverProject(folder.path());
+  ASSERT_TRUE(project.ok()) << project.error().message;
+  EXPECT_EQ(folder.NamesOf(project->sources), (Words{"a.c", "b.cpp", "sub/c.CXX"}));
+}
+
+TEST(DriverProject, ProjectOneLevelBelow_NamesSourcesInAnyCase) {
+  const DriverFolder folder;
+  folder.Write("main.cxx");
+  folder.Write("Display.sln");
+  folder.Write("other.cxx");
+  folder.Write("Common/util.h");
+  folder.Write("Sample/Display.vcxproj",
+               R"(<Project><ItemDefinitionGroup Condition="'$(Configuration)|$(Platform)'=='Release|x64'"><ClCompile>
+    <AdditionalIncludeDirectories>%(AdditionalIncludeDirectories);$(SolutionDir)COMMON;$(DDK_INC_PATH)</AdditionalIncludeDirectories>
+    <PreprocessorDefinitions>ONE=1;%(PreprocessorDefinitions)</PreprocessorDefinitions></ClCompile></ItemDefinitionGroup>
+    <ItemGroup><ClCompile Include="..\MAIN.cxx" /></ItemGroup></Project>)");
+  const auto project = FindDriverProject(folder.path());
+  ASSERT_TRUE(project.ok()) << project.error().message;
+  EXPECT_EQ(project->name, "Display");
+  EXPECT_EQ(folder.NamesOf(project->sources), Words{"main.cxx"});
+  EXPECT_EQ(folder.NamesOf(project->includes), (Words{"Sample", "Common", "."}));
+  EXPECT_EQ(project->definitions, Words{"ONE=1"});
+}
+
+TEST(DriverProject, Mistakes_AreNamed) {
+  const DriverFolder folder;
+  EXPECT_NE(FindDriverProject(folder.path() / "none").error().message.find("There is no"), std::string::npos);
+  EXPECT_NE(FindDriverProject(folder.path()).error().message.find("has no sources"), std::string::npos);
+  folder.Write("a.vcxproj", "<ClCompile Include=\"gone.c\" />");
+  EXPECT_NE(FindDriverProject(folder.path()).error().message.find("gone.c"), std::string::npos);
+  folder.Write("b.vcxproj");
+  EXPECT_NE(FindDriverProject(folder.path()).error().message.find("a.vcxproj, b.vcxproj"), std::string::npos);
+}
+
+TEST(VcxProject, Configuration_IsReleaseForX64_AndCommentsAreNone) {
+  const VcxProject project = ReadVcxProject(R"(<!-- <ClCompile Include="old.c" /> -->
+    <ItemDefinitionGroup><ClCompile><PreprocessorDefinitions>ALL</PreprocessorDefinitions></ClCompile></ItemDefinitionGroup>
+    <ItemDefinitionGroup Condition="'a'=='Debug|x64'"><ClCompile><PreprocessorDefinitions>DEBUG</PreprocessorDefinitions></ClCompile></ItemDefinitionGroup>
+    <ItemDefinitionGroup Condition="'a'=='Win10Release|x64'"><ClCompile><PreprocessorDefinitions>RELEASE</PreprocessorDefinitions></ClCompile></ItemDefinitionGroup>
+    <ClCompile Include="a.c"><ExcludedFromBuild Condition="x">true</ExcludedFromBuild></ClCompile>
+    <ClCompile Include="b.c"><ExcludedFromBuild>true</ExcludedFromBuild></ClCompile>)");
+  EXPECT_EQ(project.definitions, (Words{"ALL", "RELEASE"}));
+  EXPECT_EQ(project.sources, Words{"a.c"});
+}
+
+TEST(SourcesFile, ContinuedLines_GiveTheirWords) {
+  EXPECT_EQ(ReadSourcesFile("TARGETNAME=x\nSOURCES= a.c \\\n  b.c c.rc\nINCLUDES=y\n"), (Words{"a.c", "b.c", "c.rc"}));
+}
+
+TEST(Wpp, FunctionsOfTheConfigBlock_BecomeMacros) {
+  const auto functions = TraceFunctionsOf(
+      "// begin_wpp config\r\n// FUNC Trace{LEVEL=1}(MSG, ...);\r\n// USEPREFIX (Trace, \"x\");\r\n"
+      "// Print{FLAG = ALL}(LEVEL, (MSG, ...));\r\n// FUNC Events(LEVEL, FLAGS, MSG, ...);\r\n// end_wpp\n// FUNC No(MSG);\n");
+  EXPECT_EQ(functions, (std::set<std::string>{"Events", "Print", "Trace"}));
+  EXPECT_NE(TraceStub(functions).find("#define Trace(...) ((void)0)"), std::string::npos);
+}
+
+TEST(Longs, Long_IsInt_ButNotInCommentsLiteralsAndLongerTypes) {
+  EXPECT_EQ(WithWindowsLongs("unsigned long *p; // a long way"), "unsigned int *p; // a long way");
+  EXPECT_EQ(WithWindowsLongs("long int a; unsigned long int b;"), " int a; unsigned  int b;");
+  EXPECT_EQ(WithWindowsLongs("long long a; long double b; long c;"), "long long a; long double b; int c;");
+  EXPECT_EQ(WithWindowsLongs("f(\"long\", 'l'); longer = 1; /* long */"), std::nullopt);
+}
+
+TEST(Diagnostics, NamesAreCountedByKind) {
+  Diagnostics diagnostics;
+  diagnostics.AddCompiler(
+      "/d/a.cpp:12:3: error: use of undeclared identifier 'KeFrob'\n/d/b.cpp:1:1: error: use of undeclared identifier 'KeFrob'\n"
+      "/d/a.cpp:2:3: error: unknown type name 'DXGKARG_NEW'; did you mean 'DXGKARG_OLD'?\n"
+      "/d/a.cpp:1:10: fatal error: 'ntnew.h' file not found\n/d/a.cpp:9:1: error: no member named 'Flag' in '_CAPS'\n"
+      "/d/a.cpp:9:1: error: expected ';'\n1 error generated.\n");
+  const std::vector<Missing> all = diagnostics.Sorted();
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[0].name, "ntnew.h");
+  EXPECT_EQ(all[1].name, "KeFrob");
+  EXPECT_EQ(all[1].count, 2u);
+  EXPECT_EQ(all[1].first, "a.cpp:12");
+  EXPECT_EQ(all[1].kind, MissingKind::kNtFunction);
+  EXPECT_EQ(all[2].kind, MissingKind::kContractName);
+  EXPECT_EQ(all[3].kind, MissingKind::kMember);
+  EXPECT_EQ(all[4].name, "expected ';'");
+}
+
+TEST(Diagnostics, BothLinkers_AreRead_AndSanitizersFunctionsAreNot) {
+  Diagnostics diagnostics;
+  diagnostics.AddLinker(
+      "ld.lld: error: undefined symbol: ZwFrob\n>>> referenced by a.cpp:1\n>>>               a.o:(f())\n>>> referenced 4 more "
+      "times\n"
+      "\nld.lld: warning: undefined symbol: __asan_load8\n>>> referenced by a.cpp:1\nclang: error: linker command failed\n"
+      "/usr/bin/ld: a.o: in function `f': undefined reference to `DriverEntry'\n");
+  const std::vector<Missing> all = diagnostics.Sorted();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].name, "ZwFrob");
+  EXPECT_EQ(all[0].count, 5u);
+  EXPECT_TRUE(diagnostics.Lacks("DriverEntry"));
+}
+
+TEST(DriverBuildReport, MissingNames_AreInTextAndJson) {
+  DriverBuildResult result;
+  result.sources = 2;
+  result.compiled = 1;
+  result.missing.AddCompiler("/d/a.cpp:12:3: error: use of undeclared identifier 'KeFrob'\n");
+  const std::string text = DriverBuildText(result, TextStyle{});
+  EXPECT_NE(text.find("NT functions (1):\n  KeFrob (1)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of 2 sources compiled; no driver was made.\n"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(DriverBuildJson(result));
+  EXPECT_TRUE(json["driver"].is_null());
+  EXPECT_EQ(json["missing"]["nt_functions"][0]["name"], "KeFrob");
+  EXPECT_EQ(json["missing"]["nt_functions"][0]["first"], "a.cpp:12");
+}
+
+}  // namespace
+}  // namespace tandem::cli

@@ -1,0 +1,29 @@
+// The end of a driver: each part of the host stops its threads, reports what the driver left behind, and forgets it.
+#pragma once
+
+namespace tandem::drivers::host {
+
+// In the order that EndLeftovers calls them. No thread of the driver calls the host any more, unless kThreadRunning is reported.
+void EndThreads();
+void EndTimers();
+void EndDpcs();
+void EndWorkItems();
+void EndHandles();
+void EndMdls();
+void EndPool();
+void EndSpinLocks();
+void EndRegistry();
+
+inline void EndLeftovers() {
+  EndThreads();
+  EndTimers();
+  EndDpcs();
+  EndWorkItems();
+  EndHandles();
+  EndMdls();
+  EndPool();
+  EndSpinLocks();
+  EndRegistry();
+}
+
+}  // namespace tandem::drivers::host

@@ -1,0 +1,60 @@
+// A kernel for tests of the driver host: remembers reports, and an IRQL for each thread.
+#pragma once
+
+#include <tandem_driver_host.h>
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+extern "C" VOID TandemAttachKernel(CONST TANDEM_DRIVER_KERNEL* Kernel);
+
+namespace tandem::drivers::host {
+
+// One at a time: the host is attached to one kernel.
+class FakeKernel {
+ public:
+  FakeKernel() {
+    irql = PASSIVE_LEVEL;
+    current = this;
+    table_.Size = sizeof(table_);
+    table_.GetIrql = [] { return irql; };
+    table_.SetIrql = [](KIRQL level) { irql = level; };
+    table_.Report = [](const char* rule, const char* text) {
+      const std::lock_guard lock(current->mutex_);
+      current->reports_.push_back(std::string(rule) + ": " + text);
+    };
+    TandemAttachKernel(&table_);
+  }
+  ~FakeKernel() { Detach(); }
+  FakeKernel(const FakeKernel&) = delete;
+  FakeKernel& operator=(const FakeKernel&) = delete;
+
+  // The driver is unloaded.
+  void Detach() {
+    if (attached_) TandemAttachKernel(nullptr);
+    attached_ = false;
+  }
+  std::vector<std::string> Reports() {
+    const std::lock_guard lock(mutex_);
+    return reports_;
+  }
+  // True when a report has both texts.
+  bool Reported(const std::string& rule, const std::string& words) {
+    return std::ranges::any_of(Reports(), [&](const std::string& report) {
+      return report.starts_with(rule + ": ") && report.find(words) != std::string::npos;
+    });
+  }
+
+  static inline thread_local KIRQL irql = PASSIVE_LEVEL;
+
+ private:
+  static inline FakeKernel* current = nullptr;
+  TANDEM_DRIVER_KERNEL table_{};
+  bool attached_ = true;
+  std::mutex mutex_;
+  std::vector<std::string> reports_;
+};
+
+}  // namespace tandem::drivers::host

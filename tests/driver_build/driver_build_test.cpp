@@ -1,0 +1,212 @@
+// Builds the example driver with the command, loads it and calls it as a kernel does.
+#include <dispmprt.h>
+#include <dlfcn.h>
+#include <tandem_driver_host.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/integration/process.h"
+
+namespace tandem::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr UINT kWidth = 16, kHeight = 8, kPitch = kWidth * 4;
+
+// The kernel that the driver sees: a frame buffer, and a list of reports.
+struct Seen {
+  KIRQL irql = PASSIVE_LEVEL;
+  Words reports;
+  KMDDOD_INITIALIZATION_DATA table{};
+  bool registered = false;
+  std::vector<UINT> pixels = std::vector<UINT>(kWidth * kHeight, 0x11111111);
+  int mapped = 0;
+} seen;
+
+TANDEM_DRIVER_KERNEL Kernel() {
+  TANDEM_DRIVER_KERNEL kernel{};
+  kernel.Size = sizeof(kernel);
+  kernel.GetIrql = [] { return seen.irql; };
+  kernel.SetIrql = [](KIRQL irql) { seen.irql = irql; };
+  kernel.Report = [](const char* rule, const char* text) { seen.reports.push_back(std::string(rule) + ": " + text); };
+  kernel.InitializeDisplayOnlyDriver = [](PDRIVER_OBJECT, PUNICODE_STRING, KMDDOD_INITIALIZATION_DATA* table) {
+    seen.table = *table;
+    seen.registered = true;
+    return STATUS_SUCCESS;
+  };
+  return kernel;
+}
+
+DXGKRNL_INTERFACE Interface() {
+  DXGKRNL_INTERFACE interface {};
+  interface.Size = sizeof(interface);
+  interface.DxgkCbAcquirePostDisplayOwnership = [](HANDLE, PDXGK_DISPLAY_INFORMATION display) {
+    *display = DXGK_DISPLAY_INFORMATION{kWidth, kHeight, kPitch, D3DDDIFMT_A8R8G8B8, {}, 0, 0};
+    display->PhysicAddress.QuadPart = reinterpret_cast<LONGLONG>(seen.pixels.data());
+    return STATUS_SUCCESS;
+  };
+  interface.DxgkCbMapMemory = [](HANDLE, PHYSICAL_ADDRESS address, ULONG, BOOLEAN, BOOLEAN, MEMORY_CACHING_TYPE, PVOID* mapped) {
+    *mapped = reinterpret_cast<PVOID>(address.QuadPart);
+    ++seen.mapped;
+    return STATUS_SUCCESS;
+  };
+  interface.DxgkCbUnmapMemory = [](HANDLE, PVOID) {
+    --seen.mapped;
+    return STATUS_SUCCESS;
+  };
+  return interface;
+}
+
+class DriverBuild : public testing::Test {
+ protected:
+  DriverBuild() {
+    fs::create_directories(folder_);
+    seen = Seen();
+  }
+  ~DriverBuild() override { fs::remove_all(folder_); }
+
+  // Runs the command on the example with further options.
+  ProcessResult Build(const Words& options, const std::string& place = std::string(TANDEM_EXAMPLES) + "/display_only") {
+    Words words = {TANDEM_COMMAND, "driver", "build", place, "-o", (folder_ / "driver.so").string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return RunProcess(words, {}, 120'000);
+  }
+
+  // Loads the driver and enters it.
+  void Load() {
+    library_ = dlopen((folder_ / "driver.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library_, nullptr) << dlerror();
+    attach_ = reinterpret_cast<PFNTANDEM_ATTACH_KERNEL>(dlsym(library_, TANDEM_ATTACH_KERNEL));
+    const auto entry = reinterpret_cast<PDRIVER_INITIALIZE>(dlsym(library_, "DriverEntry"));
+    ASSERT_NE(attach_, nullptr);
+    ASSERT_NE(entry, nullptr);
+    attach_(&kernel_);
+    UNICODE_STRING path{};
+    ASSERT_EQ(entry(&driver_, &path), STATUS_SUCCESS);
+    ASSERT_TRUE(seen.registered);
+  }
+  void Unload() {
+    seen.table.DxgkDdiUnload();
+    attach_(nullptr);
+    dlclose(library_);
+  }
+  static bool Reported(const std::string& rule, const std::string& words) {
+    return std::ranges::any_of(seen.reports, [&](const std::string& report) {
+      return report.starts_with(rule + ": ") && report.find(words) != std::string::npos;
+    });
+  }
+
+  fs::path folder_ = fs::path(testing::TempDir()) / ("driver_build_" + std::to_string(getpid()));
+  void* library_ = nullptr;
+  PFNTANDEM_ATTACH_KERNEL attach_ = nullptr;
+  TANDEM_DRIVER_KERNEL kernel_ = Kernel();
+  DRIVER_OBJECT driver_{};
+};
+
+TEST_F(DriverBuild, Example_StartsPresentsAndStops_WithoutAReport) {
+  const ProcessResult built = Build({});
+  ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
+  Load();
+  DEVICE_OBJECT object{};
+  PVOID device = nullptr;
+  ASSERT_EQ(seen.table.DxgkDdiAddDevice(&object, &device), STATUS_SUCCESS);
+  DXGK_START_INFO start{};
+  DXGKRNL_INTERFACE interface = Interface();
+  ULONG sources = 0, children = 0;
+  ASSERT_EQ(seen.table.DxgkDdiStartDevice(device, &start, &interface, &sources, &children), STATUS_SUCCESS);
+  EXPECT_EQ(sources, 1u);
+  EXPECT_EQ(children, 1u);
+  DXGK_CHILD_DESCRIPTOR relations[2] = {};
+  EXPECT_EQ(seen.table.DxgkDdiQueryChildRelations(device, relations, sizeof(relations)), STATUS_SUCCESS);
+  EXPECT_EQ(relations[0].ChildDeviceType, TypeVideoOutput);
+
+  const DXGKARG_SETVIDPNSOURCEVISIBILITY visible{0, TRUE};
+  EXPECT_EQ(seen.table.DxgkDdiSetVidPnSourceVisibility(device, &visible), STATUS_SUCCESS);
+  std::vector<UINT> frame(kWidth * kHeight, 0x22222222);
+  RECT dirty{2, 1, 40, 3};  // Wider than the screen.
+  D3DKMT_MOVE_RECT move{{0, 0}, {0, 7, 4, 8}};
+  DXGKARG_PRESENT_DISPLAYONLY present{};
+  present.pSource = frame.data();
+  present.BytesPerPixel = 4;
+  present.Pitch = kPitch;
+  present.NumMoves = 1;
+  present.pMoves = &move;
+  present.NumDirtyRects = 1;
+  present.pDirtyRect = &dirty;
+  EXPECT_EQ(seen.table.DxgkDdiPresentDisplayOnly(device, &present), STATUS_SUCCESS);
+  EXPECT_EQ(seen.pixels[kWidth + 1], 0x11111111u);
+  EXPECT_EQ(seen.pixels[kWidth + 2], 0x22222222u);
+  EXPECT_EQ(seen.pixels[2 * kWidth + 15], 0x22222222u);
+  EXPECT_EQ(seen.pixels[3 * kWidth + 2], 0x11111111u);
+
+  // A source that cannot be read is an answer of the driver, by its __except.
+  present.pSource = reinterpret_cast<VOID*>(0x1000);
+  EXPECT_EQ(seen.table.DxgkDdiPresentDisplayOnly(device, &present), STATUS_ACCESS_VIOLATION);
+  EXPECT_EQ(seen.irql, PASSIVE_LEVEL);
+
+  EXPECT_EQ(seen.table.DxgkDdiStopDevice(device), STATUS_SUCCESS);
+  EXPECT_EQ(seen.mapped, 0);
+  EXPECT_EQ(seen.table.DxgkDdiRemoveDevice(device), STATUS_SUCCESS);
+  Unload();
+  EXPECT_EQ(seen.reports, Words());
+}
+
+TEST_F(DriverBuild, PoolThatIsLeft_IsNamedByItsTagAtUnload) {
+  const ProcessResult built = Build({"-D", "LEAK"});
+  ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
+  Load();
+  EXPECT_EQ(seen.reports, Words());
+  Unload();
+  EXPECT_TRUE(Reported("Nt.PoolLeak", "Tag 'Leak': 1 allocation, 100 bytes")) << testing::PrintToString(seen.reports);
+  EXPECT_TRUE(Reported("Nt.PoolLeak", "driver.so+0x")) << testing::PrintToString(seen.reports);
+}
+
+TEST_F(DriverBuild, CallAtAWrongLevel_IsNamed) {
+  const ProcessResult built = Build({"-D", "WRONG_LEVEL"});
+  ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
+  Load();
+  EXPECT_TRUE(Reported("Nt.Irql", "ExAllocatePool2 is called at DISPATCH_LEVEL")) << testing::PrintToString(seen.reports);
+  Unload();
+}
+
+TEST_F(DriverBuild, MissingNames_AreListed) {
+  const fs::path sources = folder_ / "sources_of_it";
+  fs::create_directories(sources);
+  std::ofstream(sources / "a.c") << "#include <ntddk.h>\n#include <Ntnew.h>\n";
+  std::ofstream(sources / "b.c") << "#include <NTDDK.H>\nvoid f(void) { KeFrobnicate(); }\nDXGKARG_NEW g;\n";
+  const ProcessResult built = Build({"--json"}, sources.string());
+  EXPECT_EQ(built.exit_code, 125);
+  const auto json = nlohmann::json::parse(built.out);
+  EXPECT_EQ(json["missing"]["headers"][0]["name"], "Ntnew.h") << built.out;
+  EXPECT_EQ(json["missing"]["nt_functions"][0]["name"], "KeFrobnicate") << built.out;
+  EXPECT_EQ(json["missing"]["contract_names"][0]["name"], "DXGKARG_NEW") << built.out;
+}
+
+TEST_F(DriverBuild, DriverWithoutEntry_IsSaid) {
+  const fs::path sources = folder_ / "no_entry";
+  fs::create_directories(sources);
+  std::ofstream(sources / "a.c") << "#include <ntddk.h>\nvoid f(void) { ZwClose(0); }\n";
+  const ProcessResult built = Build({}, sources.string());
+  EXPECT_EQ(built.exit_code, 125);
+  EXPECT_NE(built.out.find("No source defines DriverEntry."), std::string::npos) << built.out;
+}
+
+TEST_F(DriverBuild, FolderWithoutSources_IsSaid) {
+  const ProcessResult built = Build({}, folder_.string());
+  EXPECT_EQ(built.exit_code, 125);
+  EXPECT_NE(built.err.find("has no sources"), std::string::npos) << built.err;
+}
+
+}  // namespace
+}  // namespace tandem::test
