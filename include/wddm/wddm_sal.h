@@ -119,6 +119,12 @@
 #ifndef _Function_class_
 #define _Function_class_(x)
 #endif
+#ifndef _Function_class_DXGK_
+#define _Function_class_DXGK_(x)
+#endif
+#ifndef _IRQL_requires_DXGK_
+#define _IRQL_requires_DXGK_(x)
+#endif
 #ifndef _IRQL_requires_
 #define _IRQL_requires_(x)
 #endif

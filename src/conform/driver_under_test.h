@@ -37,6 +37,8 @@ class BusDevice {
   [[nodiscard]] virtual bool TakesPhotographs() { return false; }
   // Why the output of a started device gets no pictures; empty: it gets them.
   [[nodiscard]] virtual std::string WhyUnseen() { return {}; }
+  // The rule that a driver behind the device broke, beside those of the adapter's own; empty: none.
+  [[nodiscard]] virtual std::string Violation() { return {}; }
   // Connects another output to the device, at the next free target. False if the device has no socket left.
   [[nodiscard]] virtual bool Plug(std::shared_ptr<outputs::Output> /*output*/) { return false; }
 };
@@ -69,6 +71,7 @@ struct StartedAdapter {
 struct DriverUnderTest {
   std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
+  bool display_only = false;    // the driver only shows; another one renders into its adapter
   bool shows_outputs = false;   // the driver may have VidPn sources for an output
   bool has_one_device = false;  // the machine has no second device: one adapter renders and displays
   // Null output: an adapter without VidPn sources.

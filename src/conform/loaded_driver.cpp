@@ -2,15 +2,20 @@
 
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <span>
 #include <utility>
 
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/thread.h"
 #include "color/format.h"
 #include "conform/rule.h"
 #include "conform/user_device.h"
+#include "kernel/display_only.h"
 #include "kernel/kernel.h"
 #include "outputs/output.h"
 #include "shim/class9/translation.h"
@@ -106,6 +111,23 @@ std::span<const kernel::StandardSurface> StandardSurfacesFor(SurfaceUse use) {
   }
 }
 
+constexpr int kDisplayOnly = 0, kFull = 1, kUnknown = 2;
+
+// The driver is entered in a process of its own: it registers once in the process that tries it. A driver that cannot be entered
+// counts as a full one, and fails there.
+Result<bool> IsDisplayOnly(const DriverUnderTest& driver) {
+  const pid_t child = fork();
+  if (child < 0) return Fail(ErrorKind::kIo, "No process to enter the driver in: {}.", std::strerror(errno));
+  if (child == 0) {
+    const auto display_only = kernel::IsDisplayOnlyDriver(driver.entry, driver.name);
+    _exit(!display_only.ok() ? kUnknown : *display_only ? kDisplayOnly : kFull);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == kDisplayOnly;
+}
+
 std::string NameOf(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   name = name.substr(0, name.find('.'));
@@ -148,6 +170,9 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   }
   driver.set_shim_host = reinterpret_cast<PFNTANDEM_SETSHIMHOST>(dlsym(library, TANDEM_SHIM_EXPORT));
   if (driver.set_shim_host != nullptr) driver.open_with_shim = driver.open_adapter;
+  auto display_only = IsDisplayOnly(driver);
+  if (!display_only.ok()) return std::move(display_only).error();
+  driver.display_only = *display_only;
   driver.make_device = [](std::shared_ptr<outputs::Output> output) { return std::make_unique<UnknownDevice>(std::move(output)); };
   const auto* own = static_cast<const TANDEM_CONFORM_INTERFACE*>(dlsym(library, TANDEM_CONFORM_EXPORT));
   if (own != nullptr && own->Size < sizeof(*own)) own = nullptr;

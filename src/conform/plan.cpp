@@ -38,12 +38,14 @@ std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest&
   std::vector<Trial> plan;
   for (const Rule& rule : AllRules()) {
     if (rule.needs == Needs::kDisplay && !driver.shows_outputs) continue;
+    if (rule.needs == Needs::kRender && driver.display_only) continue;
     if (rule.needs != Needs::kTwoAdapters) {
       plan.push_back({.rule = &rule, .pair = alone});
       continue;
     }
-    plan.push_back({.rule = &rule, .pair = {&driver, &reference}});
-    if (driver.shows_outputs && driver.entry != reference.entry) plan.push_back({.rule = &rule, .pair = {&reference, &driver}});
+    if (!driver.display_only) plan.push_back({.rule = &rule, .pair = {&driver, &reference}});
+    const bool is_reference = driver.entry == reference.entry && !driver.display_only;
+    if (driver.shows_outputs && !is_reference) plan.push_back({.rule = &rule, .pair = {&reference, &driver}});
   }
   return plan;
 }

@@ -28,7 +28,7 @@ struct Trial {
 };
 
 // `reference` shows outputs and is the other adapter in rules about two adapters. A driver without outputs meets no display
-// rules.
+// rules, a display-only driver no others.
 [[nodiscard]] std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest& reference);
 
 // The first trial: the driver loads and its adapter starts. If it fails, no other rule can be tried.

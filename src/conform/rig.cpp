@@ -93,15 +93,16 @@ void Rig::RequireSource() const {
   if (Description(display_).vidpn_sources == 0) throw NotApplicable("The adapter has no VidPn source to show anything on.");
 }
 
-std::string Rig::Violations() const {
+std::string Rig::Violations() {
   const auto of = [this](LUID adapter) {
     auto one = kernel_->Violation(adapter);
     return one.ok() ? *std::move(one) : std::string();
   };
-  std::string render = of(render_);
-  if (display_device_ == nullptr) return render;
-  const std::string display = of(display_);
-  return render + (render.empty() || display.empty() ? "" : " ") + display;
+  std::string all = of(render_);
+  const auto add = [&all](const std::string& one) { all += (all.empty() || one.empty() ? "" : " ") + one; };
+  if (display_device_ != nullptr) add(of(display_));
+  add(DisplayDevice().Violation());
+  return all;
 }
 
 }  // namespace tandem::conform

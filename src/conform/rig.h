@@ -66,7 +66,7 @@ class Rig {
   [[nodiscard]] const ShimBeneath& beneath() const { return beneath_; }
 
   // The rule violations that the kernel reported on either adapter so far; empty when there is none.
-  [[nodiscard]] std::string Violations() const;
+  [[nodiscard]] std::string Violations();
 
  private:
   [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;

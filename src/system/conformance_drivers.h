@@ -15,6 +15,9 @@ namespace tandem::system {
 // One for each Vulkan device of this machine that the driver accepts. Loads Vulkan drivers into the process.
 [[nodiscard]] std::vector<conform::DriverUnderTest> VulkanUnderTest();
 
+// The soft driver with a display-only driver, which was loaded, as its screen.
+[[nodiscard]] conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& loaded);
+
 // The driver of an adapter of this machine, with that adapter as its device.
 [[nodiscard]] conform::DriverUnderTest UnderTest(const config::AdapterInfo& adapter);
 

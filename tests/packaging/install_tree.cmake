@@ -7,6 +7,7 @@ set(expected
   bin/tandem
   ${LIBDIR}/libVkLayer_tandem.so
   ${LIBDIR}/libvulkan_tandem.so
+  ${LIBDIR}/tandem/libtandem-driver-host.a
   ${LIBDIR}/tandem/libtandem_shim.so
   ${manifest}
   share/bash-completion/completions/tandem
@@ -17,7 +18,7 @@ set(expected
   share/vulkan/explicit_layer.d/VkLayer_tandem_listed.json
   share/zsh/vendor-completions/_tandem)
 # A driver's source is compiled against these.
-file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/wddm/*.h")
+file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/nt/*.h" "${SOURCE}/include/wddm/*.h")
 list(TRANSFORM headers PREPEND include/tandem/)
 list(APPEND expected ${headers})
 string(REPLACE "|" ";" desktop "${DESKTOP}")

@@ -12,6 +12,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "kernel/adapter/ddi_gate.h"
+#include "kernel/adapter/present_progress.h"
+#include "kernel/display_only.h"
 #include "kernel/feature/adapter_features.h"
 #include "kernel/kernel.h"
 
@@ -130,6 +132,9 @@ class Adapter : public DdiGate::Owner {
   // goes.
   virtual void SetHangListener(InterruptSink* listener) = 0;
 
+  // Reports of a display-only driver about presents that it left pending.
+  [[nodiscard]] virtual PresentProgress& present_progress() = 0;
+
   // Set before anything else of the adapter is used.
   virtual void SetTrial(const TrialSettings& trial) = 0;
   [[nodiscard]] virtual const TrialSettings& trial() const = 0;
@@ -156,5 +161,9 @@ class Adapter : public DdiGate::Owner {
 // adapter. The destructor stops and removes the device (StopDevice, RemoveDevice) after the last DPC has run.
 [[nodiscard]] Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid,
                                                             AdapterVisibility visibility, Clock& clock);
+// Starts the adapter of a display-only driver, which has neither segments nor engines; `bus` outlives the adapter. kUnsupported
+// for a full driver.
+[[nodiscard]] Result<std::unique_ptr<Adapter>> StartDisplayOnly(Driver& driver, void* device_extension, DeviceBus& bus,
+                                                                std::string name, LUID luid, Clock& clock);
 
 }  // namespace tandem::kernel

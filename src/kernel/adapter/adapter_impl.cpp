@@ -35,9 +35,10 @@ ErrorKind KindOf(NTSTATUS status) {
 
 }  // namespace
 
-AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, AdapterVisibility visibility,
-                         Clock& clock)
+AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, DeviceBus* bus, std::string name, LUID luid,
+                         AdapterVisibility visibility, Clock& clock)
     : driver_(driver),
+      bus_(bus),
       name_(std::move(name)),
       luid_(luid),
       visibility_(visibility),
@@ -55,11 +56,25 @@ AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, std::string nam
 AdapterImpl::~AdapterImpl() {
   lost_.store(true, std::memory_order_release);
   watches_.store(false, std::memory_order_release);
-  if (started_) CallLast(Ddi::kStopDevice, ddi().DxgkDdiStopDevice);
+  if (started_) StopDevice();
   interrupts_.Disable();
   interrupts_.Stop();
   feature_driver_.Release();
   if (added_) CallLast(Ddi::kRemoveDevice, ddi().DxgkDdiRemoveDevice);
+}
+
+// A driver that gives the firmware's frame buffer back stops its device with the same call.
+void AdapterImpl::StopDevice() {
+  const auto release = ddi().DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+  if (!owns_post_display_ || release == nullptr || targets_.empty() || gate_.given_up()) {
+    return CallLast(Ddi::kStopDevice, ddi().DxgkDdiStopDevice);
+  }
+  DXGK_DISPLAY_INFORMATION left_behind{};
+  const NTSTATUS status =
+      gate_.Call(Ddi::kStopDeviceAndReleasePostDisplayOwnership, release, miniport_context_, targets_.front(), &left_behind);
+  if (NT_SUCCESS(status)) return;
+  Log(LogLevel::kWarn, "{}", DdiFailed("DxgkDdiStopDeviceAndReleasePostDisplayOwnership", status).message);
+  CallLast(Ddi::kStopDevice, ddi().DxgkDdiStopDevice);
 }
 
 void AdapterImpl::CallLast(Ddi ddi, NTSTATUS (*function)(CONST PVOID context)) {
@@ -72,11 +87,13 @@ Result<void> AdapterImpl::Start() {
   for (const Step step :
        {&AdapterImpl::AddDevice, &AdapterImpl::AcquireFeatures, &AdapterImpl::StartDevice, &AdapterImpl::NegotiateFeatures,
         &AdapterImpl::QueryCaps, &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren}) {
+    if (step == &AdapterImpl::QuerySegments && display_only()) continue;
     Result<void> done = (this->*step)();
     if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kInternal, "{}", broken);
     if (!done.ok()) return std::move(done).error().Context(fmt::format("Driver {}, adapter {}", driver_.name(), name_));
   }
-  interrupts_.SetLimits({node_count(), caps_.InterruptMessageNumber, targets_, std::max(caps_.MaxOverlayPlanes, 1u)});
+  interrupts_.SetLimits(
+      {node_count(), caps_.InterruptMessageNumber, targets_, std::max(caps_.MaxOverlayPlanes, 1u), display_only()});
   return {};
 }
 
@@ -144,7 +161,21 @@ Error AdapterImpl::DdiFailed(const char* what, NTSTATUS status) const {
 
 Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_extension, std::string name, LUID luid,
                                               AdapterVisibility visibility, Clock& clock) {
-  auto adapter = std::make_unique<AdapterImpl>(driver, device_extension, std::move(name), luid, visibility, clock);
+  if (driver.present_display_only() != nullptr) {
+    return Fail(ErrorKind::kUnsupported, "Driver {} is display-only: it neither renders nor holds surfaces.", driver.name());
+  }
+  auto adapter = std::make_unique<AdapterImpl>(driver, device_extension, nullptr, std::move(name), luid, visibility, clock);
+  if (Result<void> started = adapter->Start(); !started.ok()) return std::move(started).error();
+  return adapter;
+}
+
+Result<std::unique_ptr<Adapter>> StartDisplayOnly(Driver& driver, void* device_extension, DeviceBus& bus, std::string name,
+                                                  LUID luid, Clock& clock) {
+  if (driver.present_display_only() == nullptr) {
+    return Fail(ErrorKind::kUnsupported, "Driver {} is a full driver, not a display-only one.", driver.name());
+  }
+  auto adapter =
+      std::make_unique<AdapterImpl>(driver, device_extension, &bus, std::move(name), luid, AdapterVisibility::kListed, clock);
   if (Result<void> started = adapter->Start(); !started.ok()) return std::move(started).error();
   return adapter;
 }

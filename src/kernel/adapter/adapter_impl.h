@@ -18,10 +18,13 @@ namespace tandem::kernel {
 
 class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
  public:
-  AdapterImpl(Driver& driver, void* device_extension, std::string name, LUID luid, AdapterVisibility visibility, Clock& clock);
+  // `bus` null: a machine without a hardware bus.
+  AdapterImpl(Driver& driver, void* device_extension, DeviceBus* bus, std::string name, LUID luid, AdapterVisibility visibility,
+              Clock& clock);
   ~AdapterImpl() override;
 
-  // AddDevice, StartDevice, caps, segments, children; stops at the first that fails, the destructor undoes what was done.
+  // AddDevice, StartDevice, caps, segments, children; stops at the first that fails, the destructor undoes what was done. A
+  // display-only driver has no segments.
   [[nodiscard]] Result<void> Start();
 
   [[nodiscard]] LUID luid() const override { return luid_; }
@@ -61,11 +64,15 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] AdapterFeatures& features() override { return features_; }
   void SetHandleResolver(HandleResolver* resolver) override { resolver_.store(resolver, std::memory_order_release); }
   [[nodiscard]] CounterSet& counters() override { return counters_; }
+  [[nodiscard]] PresentProgress& present_progress() override { return present_progress_; }
 
   // For the callbacks of DXGKRNL_INTERFACE.
   [[nodiscard]] Interrupts& interrupts() { return interrupts_; }
   [[nodiscard]] HandleResolver* resolver() const { return resolver_.load(std::memory_order_acquire); }
   [[nodiscard]] DEVICE_OBJECT& device_object() { return device_object_; }
+  [[nodiscard]] DeviceBus* bus() const { return bus_; }
+  // The driver draws to the firmware's frame buffer from now on.
+  void OnPostDisplayAcquired() { owns_post_display_ = true; }
 
  private:
   // DdiGate::Owner
@@ -82,6 +89,8 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] Result<void> QueryCaps();
   [[nodiscard]] Result<void> QuerySegments();
   [[nodiscard]] Result<void> QueryChildren();
+  [[nodiscard]] bool display_only() const { return driver_.present_display_only() != nullptr; }
+  void StopDevice();
   [[nodiscard]] NTSTATUS QueryInfo(DXGK_QUERYADAPTERINFOTYPE type, void* input, std::uint32_t input_size, void* output,
                                    std::uint32_t output_size);
   // StopDevice and RemoveDevice. They pass a gate that was given up, once nobody is inside.
@@ -89,6 +98,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] Error DdiFailed(const char* what, NTSTATUS status) const;
 
   Driver& driver_;
+  DeviceBus* const bus_;
   const std::string name_;
   const LUID luid_;
   const AdapterVisibility visibility_;
@@ -103,6 +113,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   PVOID miniport_context_ = nullptr;
   bool added_ = false;
   bool started_ = false;
+  std::atomic<bool> owns_post_display_{false};
   DXGK_DRIVERCAPS caps_{};
   std::vector<SegmentDescription> segments_;
   PagingBufferDescription paging_buffer_;
@@ -120,6 +131,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   std::atomic<bool> violation_ready_{false};
   std::atomic<HandleResolver*> resolver_{nullptr};
   CounterSet counters_;
+  PresentProgress present_progress_;
 
   std::int64_t call_limit_ns_ = 0;
   std::atomic<bool> watches_{false};

@@ -74,6 +74,32 @@ D3DKMT_HANDLE EnumHandleChildren(CONST DXGKARGCB_ENUMHANDLECHILDREN* args) {
   return resolver == nullptr ? 0 : resolver->HandleChild(args->hObject, args->Index);
 }
 
+NTSTATUS AcquirePostDisplayOwnership(HANDLE device, PDXGK_DISPLAY_INFORMATION information) {
+  AdapterImpl& adapter = Of(device);
+  if (!CallbackAllowed(adapter, "DxgkCbAcquirePostDisplayOwnership", APC_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (information == nullptr) return STATUS_INVALID_PARAMETER;
+  if (adapter.bus() == nullptr) return STATUS_NOT_SUPPORTED;
+  *information = {};
+  const NTSTATUS status = adapter.bus()->AcquirePostDisplayOwnership(*information);
+  if (NT_SUCCESS(status)) adapter.OnPostDisplayAcquired();
+  return status;
+}
+
+NTSTATUS MapMemory(HANDLE device, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN in_io_space, BOOLEAN to_user_mode,
+                   MEMORY_CACHING_TYPE /*caching*/, PVOID* mapped) {
+  AdapterImpl& adapter = Of(device);
+  if (!CallbackAllowed(adapter, "DxgkCbMapMemory", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (mapped == nullptr || length == 0) return STATUS_INVALID_PARAMETER;
+  if (adapter.bus() == nullptr || in_io_space != FALSE || to_user_mode != FALSE) return STATUS_NOT_SUPPORTED;
+  return adapter.bus()->MapMemory(address, length, *mapped);
+}
+
+NTSTATUS UnmapMemory(HANDLE device, PVOID mapped) {
+  AdapterImpl& adapter = Of(device);
+  if (!CallbackAllowed(adapter, "DxgkCbUnmapMemory", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return adapter.bus() == nullptr ? STATUS_NOT_SUPPORTED : adapter.bus()->UnmapMemory(mapped);
+}
+
 // The objects of this kernel stay until their DDI returned, so acquiring is getting, and releasing is nothing.
 VOID* AcquireHandleData(CONST DXGKARGCB_GETHANDLEDATA* data, HANDLE* release_handle) {
   VOID* const object = GetHandleData(data);
@@ -85,20 +111,16 @@ VOID ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA /*data*/) {
   if (AdapterImpl* adapter = CurrentAdapter()) static_cast<void>(CallbackAllowed(*adapter, "DxgkCbReleaseHandleData", APC_LEVEL));
 }
 
-// Services of a machine that this kernel does not have: ACPI, bus space, memory-mapped registers, firmware display. Their rules
-// count all the same.
+// Services of a machine that this kernel does not have: ACPI and bus space. Their rules count all the same.
 struct MissingService {
   const char* callback;
   KIRQL highest;
 };
 constexpr MissingService kEvalAcpiMethod{"DxgkCbEvalAcpiMethod", PASSIVE_LEVEL};
-constexpr MissingService kMapMemory{"DxgkCbMapMemory", PASSIVE_LEVEL};
-constexpr MissingService kUnmapMemory{"DxgkCbUnmapMemory", PASSIVE_LEVEL};
 constexpr MissingService kReadDeviceSpace{"DxgkCbReadDeviceSpace", PASSIVE_LEVEL};
 constexpr MissingService kWriteDeviceSpace{"DxgkCbWriteDeviceSpace", PASSIVE_LEVEL};
 constexpr MissingService kIsDevicePresent{"DxgkCbIsDevicePresent", PASSIVE_LEVEL};
 constexpr MissingService kExcludeAdapterAccess{"DxgkCbExcludeAdapterAccess", PASSIVE_LEVEL};
-constexpr MissingService kAcquirePostDisplayOwnership{"DxgkCbAcquirePostDisplayOwnership", APC_LEVEL};
 
 template <const MissingService& kService, class... Args>
 NTSTATUS NotSupported(Args...) {
@@ -106,9 +128,10 @@ NTSTATUS NotSupported(Args...) {
   return STATUS_NOT_SUPPORTED;
 }
 
+// A driver's own threads may read a VidPN while one of its DDIs has it.
 NTSTATUS QueryVidPnFunctions(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version, CONST DXGK_VIDPN_INTERFACE** functions) {
   AdapterImpl* adapter = CurrentAdapter();
-  if (adapter == nullptr || !CallbackAllowed(*adapter, "DxgkCbQueryVidPnInterface", APC_LEVEL))
+  if (adapter != nullptr && !CallbackAllowed(*adapter, "DxgkCbQueryVidPnInterface", APC_LEVEL))
     return STATUS_INVALID_DEVICE_STATE;
   return QueryVidPnInterface(vidpn, version, functions);
 }
@@ -132,6 +155,13 @@ bool CallbackAllowed(AdapterImpl& adapter, const char* callback, KIRQL highest) 
   return false;
 }
 
+VOID APIENTRY ReportPresentProgress(HANDLE device, DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS* progress) {
+  if (device == nullptr || progress == nullptr) return;
+  AdapterImpl& adapter = Of(device);
+  if (CallbackAllowed(adapter, "DXGKCB_PRESENT_DISPLAYONLY_PROGRESS", DISPATCH_LEVEL))
+    adapter.present_progress().Report(*progress);
+}
+
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version) {
   callbacks = {};
   callbacks.Size = sizeof(callbacks);
@@ -140,12 +170,12 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbEvalAcpiMethod = &NotSupported<kEvalAcpiMethod>;
   callbacks.DxgkCbGetDeviceInformation = &GetDeviceInformation;
   callbacks.DxgkCbIndicateChildStatus = &IndicateChildStatus;
-  callbacks.DxgkCbMapMemory = &NotSupported<kMapMemory>;
+  callbacks.DxgkCbMapMemory = &MapMemory;
   callbacks.DxgkCbQueueDpc = &QueueDpc;
   callbacks.DxgkCbQueryServices = &QueryServices;
   callbacks.DxgkCbReadDeviceSpace = &NotSupported<kReadDeviceSpace>;
   callbacks.DxgkCbSynchronizeExecution = &SynchronizeExecution;
-  callbacks.DxgkCbUnmapMemory = &NotSupported<kUnmapMemory>;
+  callbacks.DxgkCbUnmapMemory = &UnmapMemory;
   callbacks.DxgkCbWriteDeviceSpace = &NotSupported<kWriteDeviceSpace>;
   callbacks.DxgkCbIsDevicePresent = &NotSupported<kIsDevicePresent>;
   callbacks.DxgkCbGetHandleData = &GetHandleData;
@@ -156,7 +186,7 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbQueryVidPnInterface = &QueryVidPnFunctions;
   callbacks.DxgkCbLogEtwEvent = &LogEtwEvent;
   callbacks.DxgkCbExcludeAdapterAccess = &NotSupported<kExcludeAdapterAccess>;
-  callbacks.DxgkCbAcquirePostDisplayOwnership = &NotSupported<kAcquirePostDisplayOwnership>;
+  callbacks.DxgkCbAcquirePostDisplayOwnership = &AcquirePostDisplayOwnership;
   callbacks.DxgkCbAcquireHandleData = &AcquireHandleData;
   callbacks.DxgkCbReleaseHandleData = &ReleaseHandleData;
   FillFeatureCallbacks(callbacks);

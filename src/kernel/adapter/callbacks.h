@@ -5,9 +5,12 @@
 
 namespace tandem::kernel {
 
-// Callbacks whose service this machine has not (ACPI, bus space, firmware display) answer STATUS_NOT_SUPPORTED; null are those
-// that include/wddm does not type. Called at an IRQL that appendix B does not
-// allow, a callback reports rules::kCallbackIrql and does nothing. `adapter` outlives every call.
+// DXGKCB_PRESENT_DISPLAYONLY_PROGRESS of every adapter.
+VOID APIENTRY ReportPresentProgress(HANDLE device, DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS* progress);
+
+// Callbacks whose service this machine has not (ACPI, bus space) answer STATUS_NOT_SUPPORTED, and those of an adapter without a
+// bus; null are those that include/wddm does not type. Called at an IRQL that appendix B does not allow, a callback reports
+// rules::kCallbackIrql and does nothing. `adapter` outlives every call.
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version);
 
 // For callbacks without a handle. Every driver that got these callbacks is called through the gate of an AdapterImpl. Null

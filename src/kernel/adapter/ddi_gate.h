@@ -76,7 +76,9 @@ enum class Ddi : std::uint8_t {
   kCollectDbgInfo,
   kEscape,
   kEscapeHardwareAccess,  // with the HardwareAccess flag
-  kFeatureFunction,       // in DXGKDDI_FEATURE_INTERFACE or a feature's own interface
+  kPresentDisplayOnly,
+  kStopDeviceAndReleasePostDisplayOwnership,
+  kFeatureFunction,  // in DXGKDDI_FEATURE_INTERFACE or a feature's own interface
   kCount
 };
 

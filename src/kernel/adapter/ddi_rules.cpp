@@ -67,6 +67,8 @@ constexpr DdiRule kRules[] = {
     Passive("DxgkDdiCollectDbgInfo", kZero),
     Passive("DxgkDdiEscape", kZero),
     Passive("DxgkDdiEscape", kTwo),
+    Passive("DxgkDdiPresentDisplayOnly", kZero),
+    Passive("DxgkDdiStopDeviceAndReleasePostDisplayOwnership", kThree),
     Passive("DXGKDDI_FEATURE_INTERFACE", SyncLevel::kInterrupt),
 };
 static_assert(std::size(kRules) == static_cast<std::size_t>(Ddi::kCount));

@@ -26,7 +26,9 @@ Result<void> Driver::Enter(DRIVER_INITIALIZE* entry) {
     registered_ = false;  // as on Windows, DxgkDdiUnload is not called for a driver whose DriverEntry failed
     return Fail(ErrorKind::kInternal, "Driver {}: DriverEntry returned {}.", name_, StatusText(status));
   }
-  if (!registered_) return Fail(ErrorKind::kInvalidArgument, "Driver {}: DriverEntry did not call DxgkInitialize.", name_);
+  if (!registered_)
+    return Fail(ErrorKind::kInvalidArgument,
+                "Driver {}: DriverEntry did not call DxgkInitialize or DxgkInitializeDisplayOnlyDriver.", name_);
   return {};
 }
 
@@ -45,6 +47,18 @@ NTSTATUS Driver::Register(const DRIVER_INITIALIZATION_DATA& table) {
   return STATUS_SUCCESS;
 }
 
+NTSTATUS Driver::RegisterDisplayOnly(const KMDDOD_INITIALIZATION_DATA& table) {
+  const auto wide = WidenTable(table);
+  if (!wide.ok()) {
+    refusal_ = wide.error().message;
+    return wide.error().kind == ErrorKind::kUnsupported ? STATUS_REVISION_MISMATCH : STATUS_INVALID_PARAMETER;
+  }
+  ddi_ = *wide;
+  present_display_only_ = table.DxgkDdiPresentDisplayOnly;
+  registered_ = true;
+  return STATUS_SUCCESS;
+}
+
 Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string name, KernelFeatures& features) {
   auto driver = std::make_unique<Driver>(std::move(name), features);
   if (Result<void> entered = driver->Enter(entry); !entered.ok()) return std::move(entered).error();
@@ -53,13 +67,21 @@ Result<std::unique_ptr<Driver>> LoadDriver(DRIVER_INITIALIZE* entry, std::string
 
 }  // namespace tandem::kernel
 
-// Visible: a driver in a shared object of its own calls the three by name.
+// Visible: a driver in a shared object of its own calls them by name.
 EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkInitialize(
     PDRIVER_OBJECT DriverObject, PUNICODE_STRING /*RegistryPath*/, DRIVER_INITIALIZATION_DATA* DriverInitializationData) {
   if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || DriverInitializationData == nullptr) {
     return STATUS_INVALID_PARAMETER;
   }
   return static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->Register(*DriverInitializationData);
+}
+
+EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkInitializeDisplayOnlyDriver(
+    PDRIVER_OBJECT DriverObject, PUNICODE_STRING /*RegistryPath*/, KMDDOD_INITIALIZATION_DATA* KmdDodInitializationData) {
+  if (DriverObject == nullptr || DriverObject->KernelContext == nullptr || KmdDodInitializationData == nullptr) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  return static_cast<tandem::kernel::Driver*>(DriverObject->KernelContext)->RegisterDisplayOnly(*KmdDodInitializationData);
 }
 
 EXTERN_C __attribute__((visibility("default"))) NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject) {

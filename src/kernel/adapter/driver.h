@@ -1,7 +1,9 @@
-// A loaded miniport: the DRIVER_OBJECT it was entered with and its copy of DRIVER_INITIALIZATION_DATA.
+// A loaded miniport: the DRIVER_OBJECT it was entered with and its copy of DRIVER_INITIALIZATION_DATA. A display-only driver's
+// table stands in the same slots.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -25,12 +27,16 @@ class Driver {
   [[nodiscard]] DRIVER_OBJECT& object() { return object_; }
   // Slots beyond what the driver's Version knows are null.
   [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const { return ddi_; }
+  // Null for a full driver.
+  [[nodiscard]] PDXGKDDI_PRESENTDISPLAYONLY present_display_only() const { return present_display_only_; }
 
   // DriverEntry, and that it registered a table.
   [[nodiscard]] Result<void> Enter(DRIVER_INITIALIZE* entry);
   // DxgkInitialize: STATUS_SUCCESS, STATUS_REVISION_MISMATCH for an unknown version, STATUS_INVALID_PARAMETER for a DDI that is
   // missing.
   [[nodiscard]] NTSTATUS Register(const DRIVER_INITIALIZATION_DATA& table);
+  // DxgkInitializeDisplayOnlyDriver; answers as Register().
+  [[nodiscard]] NTSTATUS RegisterDisplayOnly(const KMDDOD_INITIALIZATION_DATA& table);
   // DxgkUnInitialize.
   void Unregister() { registered_ = false; }
 
@@ -39,6 +45,7 @@ class Driver {
   KernelFeatures& features_;
   DRIVER_OBJECT object_{};
   DRIVER_INITIALIZATION_DATA ddi_{};
+  PDXGKDDI_PRESENTDISPLAYONLY present_display_only_ = nullptr;
   bool registered_ = false;
   std::string refusal_;  // why Register said no
 };
@@ -46,7 +53,19 @@ class Driver {
 // Bytes of DRIVER_INITIALIZATION_DATA that a driver of this Version fills; kUnsupported for a version that is not known.
 [[nodiscard]] Result<std::size_t> ValidTableBytes(ULONG version);
 
+// A slot of a driver's table.
+struct DdiSlot {
+  bool present;
+  const char* name;
+};
+// kInvalidArgument names the first slot that is empty.
+[[nodiscard]] Result<void> RequireSlots(std::span<const DdiSlot> slots);
+
 // kInvalidArgument names the first DDI that every driver must have and this one has not.
 [[nodiscard]] Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table);
+
+// The slots of a full driver's table that a display-only driver fills, too. kUnsupported for a version that is unknown or below
+// Windows 8, kInvalidArgument for the first DDI that is missing.
+[[nodiscard]] Result<DRIVER_INITIALIZATION_DATA> WidenTable(const KMDDOD_INITIALIZATION_DATA& table);
 
 }  // namespace tandem::kernel

@@ -50,14 +50,17 @@ Result<std::size_t> ValidTableBytes(ULONG version) {
               rules::kInterfaceVersion, version, static_cast<ULONG>(DXGKDDI_INTERFACE_VERSION_WDDM3_2));
 }
 
+Result<void> RequireSlots(std::span<const DdiSlot> slots) {
+  for (const DdiSlot& slot : slots) {
+    if (!slot.present) return Fail(ErrorKind::kInvalidArgument, "{}: {} is missing.", rules::kMandatoryDdi, slot.name);
+  }
+  return {};
+}
+
 Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table) {
-  struct Slot {
-    bool present;
-    const char* name;
-  };
 #define SLOT(member) \
   { table.member != nullptr, #member }
-  const Slot slots[] = {
+  const DdiSlot slots[] = {
       SLOT(DxgkDdiAddDevice),
       SLOT(DxgkDdiStartDevice),
       SLOT(DxgkDdiStopDevice),
@@ -84,9 +87,7 @@ Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table) {
       SLOT(DxgkDdiRestartFromTimeout),
   };
 #undef SLOT
-  for (const Slot& slot : slots) {
-    if (!slot.present) return Fail(ErrorKind::kInvalidArgument, "{}: {} is missing.", rules::kMandatoryDdi, slot.name);
-  }
+  if (Result<void> complete = RequireSlots(slots); !complete.ok()) return complete;
   if ((table.DxgkDdiCreateContext == nullptr) != (table.DxgkDdiDestroyContext == nullptr)) {
     return Fail(ErrorKind::kInvalidArgument, "{}: Only one of DxgkDdiCreateContext and DxgkDdiDestroyContext is there.",
                 rules::kMandatoryDdi);

@@ -120,6 +120,10 @@ std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRU
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2:
     case DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3: return CheckPlanes(data, limits);
     case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED: return std::nullopt;
+    case DXGK_INTERRUPT_DISPLAYONLY_VSYNC:
+    case DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS:
+      if (limits != nullptr && limits->display_only) return std::nullopt;
+      [[fallthrough]];
     default:
       return BrokenInterruptRule{rules::kNotifyInterruptType,
                                  fmt::format("Interrupt type {} was never enabled.", static_cast<int>(data.InterruptType))};

@@ -20,6 +20,7 @@ struct InterruptLimits {
   UINT message_number = 0;     // DXGK_DRIVERCAPS::InterruptMessageNumber
   std::vector<ULONG> targets;  // ChildUid of each video output
   UINT overlay_planes = 1;     // DXGK_DRIVERCAPS::MaxOverlayPlanes, at least the primary's
+  bool display_only = false;
 };
 
 struct BrokenInterruptRule {

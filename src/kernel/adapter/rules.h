@@ -19,6 +19,13 @@ inline constexpr char kNotifyDpcInDpc[] = "NotifyDpcInDpc";          // only Dxg
 inline constexpr char kRaiseInterruptBelowDirql[] =
     "RaiseInterruptBelowDirql";  // never from the ISR, SynchronizeExecution or a flip
 
+inline constexpr char kVidPnReleased[] = "VidPn.WhatIsAcquiredIsReleased";  // before the DDI that has the VidPN returns
+inline constexpr char kVidPnPivot[] = "VidPn.PivotIsKept";       // EnumVidPnCofuncModality assigns no set in place of the pivot's
+inline constexpr char kVidPnPinned[] = "VidPn.PinnedModeStays";  // a set that replaces another has its pinned mode
+
+// A present that DxgkDdiPresentDisplayOnly left pending is complete within TdrSettings::delay_ns.
+inline constexpr char kPresentDisplayOnlyCompletes[] = "PresentDisplayOnlyCompletes";
+
 // Found at start, in the driver's table or its caps.
 inline constexpr char kInterfaceVersion[] = "InterfaceVersion";
 inline constexpr char kMandatoryDdi[] = "MandatoryDdi";

@@ -110,6 +110,7 @@ Result<void> AdapterImpl::NegotiateFeatures() {
 Result<void> AdapterImpl::QueryCaps() {
   const NTSTATUS status = QueryInfo(DXGKQAITYPE_DRIVERCAPS, nullptr, 0, &caps_, sizeof(caps_));
   if (!NT_SUCCESS(status)) return DdiFailed("DxgkDdiQueryAdapterInfo(DRIVERCAPS)", status);
+  if (display_only()) return CheckDisplayOnlyCaps(caps_);
   if (caps_.SchedulingCaps.NativeGpuFence && !FeatureEnabled(DXGK_FEATURE_NATIVE_FENCE)) {
     return Fail(ErrorKind::kInternal, "{}: NativeGpuFence is set and the feature NATIVE_FENCE is not enabled.",
                 rules::kNativeFenceFeature);

@@ -1,0 +1,114 @@
+#include "bus/driver_output.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/clock.h"
+
+namespace tandem::bus {
+namespace {
+
+constexpr std::uint32_t kPixelBytes = 4;
+constexpr color::Format kScreenFormat = color::Format::kB8G8R8X8Unorm;
+
+// A picture of width x height in the middle of the screen, shrunk where it does not fit.
+color::BlitRect PlaceOf(std::uint32_t width, std::uint32_t height, const kernel::DisplayOnlyMode& mode) {
+  if (width > mode.width || height > mode.height) {
+    const std::uint64_t by_width = std::uint64_t{height} * mode.width / width;
+    const bool wide = by_width <= mode.height;
+    const auto shrunk_width = wide ? mode.width : static_cast<std::uint32_t>(std::uint64_t{width} * mode.height / height);
+    const auto shrunk_height = wide ? static_cast<std::uint32_t>(by_width) : mode.height;
+    width = std::max(shrunk_width, 1u);
+    height = std::max(shrunk_height, 1u);
+  }
+  const std::uint32_t left = (mode.width - width) / 2, top = (mode.height - height) / 2;
+  return {left, top, left + width, top + height};
+}
+
+RECT ToRect(const color::BlitRect& rect) {
+  return {static_cast<LONG>(rect.left), static_cast<LONG>(rect.top), static_cast<LONG>(rect.right),
+          static_cast<LONG>(rect.bottom)};
+}
+
+}  // namespace
+
+DriverOutput::DriverOutput(std::unique_ptr<Framebuffer> framebuffer, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
+                           const kernel::DisplayOnlyMode& mode, ShownPart part)
+    : framebuffer_(std::move(framebuffer)), adapter_(std::move(adapter)), mode_(mode), part_(part) {
+  const outputs::OutputInfo& screen = framebuffer_->output().info();
+  info_.kind = "driver";
+  info_.name = fmt::format("{} on {}", adapter_->name(), screen.name);
+  info_.refresh_period_ns = screen.refresh_period_ns;
+}
+
+Result<std::unique_ptr<DriverOutput>> DriverOutput::Create(DRIVER_INITIALIZE* entry, const std::string& driver_name,
+                                                           std::unique_ptr<Framebuffer> framebuffer, ShownPart part) {
+  const kernel::DisplayOnlyDevice device{driver_name, framebuffer->extension(), framebuffer.get()};
+  auto adapter = kernel::StartDisplayOnlyAdapter(entry, driver_name, device, kernel::TdrSettings{}, MonotonicClock());
+  if (!adapter.ok()) return std::move(adapter).error();
+  const auto connected = (*adapter)->IsConnected();
+  if (!connected.ok()) return connected.error();
+  if (!*connected) return Fail(ErrorKind::kNotFound, "Driver {} says that no monitor is connected.", driver_name);
+  const auto mode = (*adapter)->SetMode(framebuffer->width(), framebuffer->height());
+  if (!mode.ok()) return mode.error();
+  if (mode->width > framebuffer->width() || mode->height > framebuffer->height()) {
+    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a frame buffer of {} x {} pixels.", driver_name,
+                mode->width, mode->height, framebuffer->width(), framebuffer->height());
+  }
+  return std::unique_ptr<DriverOutput>(new DriverOutput(std::move(framebuffer), *std::move(adapter), *mode, part));
+}
+
+outputs::OutputStatus DriverOutput::Status() const {
+  outputs::OutputStatus status = framebuffer_->output().Status();
+  if (lost_.load(std::memory_order_acquire)) status.state = outputs::OutputState::kLost;
+  return status;
+}
+
+Result<void> DriverOutput::Show(const outputs::Surface& surface) {
+  if (surface.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The processor cannot read the surface.");
+  if (!color::CanBlit(surface.format, kScreenFormat, color::Transfer::kPassThrough)) {
+    return Fail(ErrorKind::kUnsupported, "A display-only driver shows no surface of format {}.",
+                static_cast<int>(surface.format));
+  }
+  copied_bytes_ = 0;
+  const color::BlitRect place = PlaceOf(surface.width, surface.height, mode_), screen{0, 0, mode_.width, mode_.height};
+  const RECT dirty = ToRect(place == shown_ ? place : screen);
+  Result<void> presented;
+  if (place == screen && surface.width == mode_.width && surface.height == mode_.height &&
+      color::SameBits(surface.format, kScreenFormat)) {
+    presented = adapter_->Present(surface.pixels, surface.pitch, {&dirty, 1});
+  } else {
+    Compose(surface, place);
+    presented = adapter_->Present(picture_.data(), mode_.width * kPixelBytes, {&dirty, 1});
+  }
+  if (!presented.ok()) {
+    if (!adapter_->violation().empty()) lost_.store(true, std::memory_order_release);
+    return Fail(ErrorKind::kSurfaceLost, "{}", presented.error().message);
+  }
+  shown_ = place;
+  return framebuffer_->Show(part_ == ShownPart::kFrame ? place : screen);
+}
+
+void DriverOutput::Compose(const outputs::Surface& surface, const color::BlitRect& place) {
+  if (!(place == composed_)) picture_.assign(std::size_t{mode_.width} * mode_.height * kPixelBytes, std::byte{});
+  composed_ = place;
+  color::BlitRequest request;
+  request.source = surface.pixels;
+  request.source_pitch = surface.pitch;
+  request.source_format = surface.format;
+  request.source_width = surface.width;
+  request.source_height = surface.height;
+  request.destination_pitch = std::uint64_t{mode_.width} * kPixelBytes;
+  request.destination = picture_.data() + place.top * request.destination_pitch + std::uint64_t{place.left} * kPixelBytes;
+  request.destination_format = kScreenFormat;
+  request.destination_width = place.width();
+  request.destination_height = place.height();
+  request.part = {0, 0, place.width(), place.height()};
+  request.dither = surface.dithers;
+  color::Blit(request);
+  copied_bytes_ = std::uint64_t{place.width()} * place.height() * kPixelBytes;
+}
+
+}  // namespace tandem::bus

@@ -1,0 +1,59 @@
+// An output that a display-only driver shows: each frame goes through its DxgkDdiPresentDisplayOnly to the frame buffer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "bus/framebuffer.h"
+#include "color/blit.h"
+#include "kernel/display_only.h"
+#include "outputs/output.h"
+
+namespace tandem::bus {
+
+// Part of the frame buffer that its output gets: all of it, or the place of the frame.
+enum class ShownPart : std::uint8_t { kScreen, kFrame };
+
+// A frame of another size than the driver's mode stands in the middle, one that is larger is shrunk to fit.
+class DriverOutput final : public outputs::Output {
+ public:
+  // Starts the driver on the frame buffer and sets the mode that is closest to it. Errors: StartDisplayOnlyAdapter's and
+  // SetMode's; kNotFound when the driver says that no monitor is connected.
+  static Result<std::unique_ptr<DriverOutput>> Create(DRIVER_INITIALIZE* entry, const std::string& driver_name,
+                                                      std::unique_ptr<Framebuffer> framebuffer, ShownPart part);
+
+  [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
+  [[nodiscard]] outputs::OutputStatus Status() const override;
+  Result<void> Show(const outputs::Surface& surface) override;
+  void Forget(std::uint64_t /*surface_id*/) override {}
+  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
+
+  [[nodiscard]] const kernel::DisplayOnlyMode& mode() const { return mode_; }
+  // The rule that the driver broke, and how; empty while it broke none. Any thread.
+  [[nodiscard]] std::string violation() const { return adapter_->violation(); }
+
+ private:
+  DriverOutput(std::unique_ptr<Framebuffer> framebuffer, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
+               const kernel::DisplayOnlyMode& mode, ShownPart part);
+
+  // Makes the picture of the mode's size with the surface at `place`, in memory of the output's own.
+  void Compose(const outputs::Surface& surface, const color::BlitRect& place);
+
+  const std::unique_ptr<Framebuffer> framebuffer_;  // outlives the adapter
+  const std::unique_ptr<kernel::DisplayOnlyAdapter> adapter_;
+  const kernel::DisplayOnlyMode mode_;
+  const ShownPart part_;
+  outputs::OutputInfo info_;
+  std::vector<std::byte> picture_;
+  color::BlitRect composed_;  // place of the frame in the picture; what lies around it is black
+  color::BlitRect shown_;     // place of the last frame on the screen
+  std::uint64_t copied_bytes_ = 0;
+  std::atomic<bool> lost_{false};
+};
+
+}  // namespace tandem::bus

@@ -1,0 +1,80 @@
+#include "bus/framebuffer.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "color/format.h"
+
+namespace tandem::bus {
+namespace {
+
+constexpr std::uint32_t kPixelBytes = 4;
+constexpr std::uint32_t kPitchAlignment = 256;  // bytes; a firmware's rows have room behind them
+
+std::uint32_t PitchOf(std::uint32_t width) {
+  return (width * kPixelBytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+}
+
+}  // namespace
+
+Framebuffer::Framebuffer(MemoryMap memory, std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output)
+    : memory_(std::move(memory)), width_(width), height_(height), pitch_(PitchOf(width)), output_(std::move(output)) {
+  device_.Size = sizeof(device_);
+  device_.MonitorCount = 1;
+  device_.RefreshPeriodNs = static_cast<UINT64>(output_->info().refresh_period_ns);
+}
+
+Result<std::unique_ptr<Framebuffer>> Framebuffer::Create(std::uint32_t width, std::uint32_t height,
+                                                         std::shared_ptr<outputs::Output> output) {
+  if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
+    return Fail(ErrorKind::kInvalidArgument, "A frame buffer of {} x {} pixels is not within 1 x 1 and {} x {}.", width, height,
+                kMaxSurfaceExtent, kMaxSurfaceExtent);
+  }
+  auto memory = MemoryMap::CreateAnonymous(std::size_t{PitchOf(width)} * height);
+  if (!memory.ok()) return std::move(memory).error();
+  return std::unique_ptr<Framebuffer>(new Framebuffer(*std::move(memory), width, height, std::move(output)));
+}
+
+Result<void> Framebuffer::Show(const color::BlitRect& part) {
+  outputs::Surface surface;
+  surface.id = reinterpret_cast<std::uintptr_t>(memory_.data());
+  surface.pixels = memory_.data() + std::size_t{part.top} * pitch_ + std::size_t{part.left} * kPixelBytes;
+  surface.width = part.width();
+  surface.height = part.height();
+  surface.pitch = pitch_;
+  surface.format = color::Format::kB8G8R8X8Unorm;
+  return output_->Show(surface);
+}
+
+NTSTATUS Framebuffer::AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) {
+  information.Width = width_;
+  information.Height = height_;
+  information.Pitch = pitch_;
+  information.ColorFormat = D3DDDIFMT_A8R8G8B8;
+  information.PhysicAddress.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(memory_.data()));
+  information.TargetId = 0;
+  information.AcpiId = 0;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Framebuffer::MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) {
+  const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(memory_.data());
+  const auto at = static_cast<std::uint64_t>(address.QuadPart);
+  if (length == 0 || at < begin || at - begin > memory_.size_bytes() || length > memory_.size_bytes() - (at - begin)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  const MutexLock lock(mutex_);
+  ++mappings_;
+  mapped = memory_.data() + (at - begin);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Framebuffer::UnmapMemory(PVOID mapped) {
+  const auto* const at = static_cast<const std::byte*>(mapped);
+  const MutexLock lock(mutex_);
+  if (mappings_ == 0 || at < memory_.data() || at >= memory_.data() + memory_.size_bytes()) return STATUS_INVALID_PARAMETER;
+  --mappings_;
+  return STATUS_SUCCESS;
+}
+
+}  // namespace tandem::bus

@@ -1,0 +1,75 @@
+// A display-only adapter as the kernel's host sees it: its driver shows pictures that others render, on one VidPn source.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "kernel/kernel.h"
+
+#include <dispmprt.h>
+
+namespace tandem::kernel {
+
+// Answers for the bus that a device is on, where a callback of DXGKRNL_INTERFACE asks for it. Thread-safe; PASSIVE_LEVEL.
+class DeviceBus {
+ public:
+  virtual ~DeviceBus() = default;
+  // The frame buffer that firmware left behind; the driver owns it from then on. STATUS_NOT_SUPPORTED: there is none.
+  virtual NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) = 0;
+  // Host address of a range of bus memory. STATUS_INVALID_PARAMETER for a range that no device has.
+  virtual NTSTATUS MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) = 0;
+  // STATUS_INVALID_PARAMETER for an address that was not mapped.
+  virtual NTSTATUS UnmapMemory(PVOID mapped) = 0;
+};
+
+// Size of the pictures that a source shows, in pixels.
+struct DisplayOnlyMode {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+};
+
+// One thread at a time. The destructor stops and removes the device, and unloads the driver. Programs do not see the adapter.
+class DisplayOnlyAdapter {
+ public:
+  virtual ~DisplayOnlyAdapter() = default;
+
+  // Pins a mode that the driver offers: of this size, else the smallest that holds it, else the largest, and makes the source
+  // visible. kUnsupported when the driver offers none, kDeviceLost when it broke a rule, else its status as kInternal.
+  virtual Result<DisplayOnlyMode> SetMode(std::uint32_t width, std::uint32_t height) = 0;
+  // Shows the dirty rectangles of an A8R8G8B8 picture of the mode's size; `pitch` in bytes. Returns when the driver has ceased to
+  // read the pixels. kTimeout when it has not within two seconds.
+  virtual Result<void> Present(const std::byte* pixels, std::uint32_t pitch, std::span<const RECT> dirty) = 0;
+  virtual Result<void> SetVisible(bool visible) = 0;
+
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  // DXGK_WDDMVERSION of the driver's caps.
+  [[nodiscard]] virtual std::uint32_t wddm_version() const = 0;
+  // True if a monitor is connected to the target; as DxgkDdiQueryChildStatus answers.
+  [[nodiscard]] virtual Result<bool> IsConnected() = 0;
+  // The rule that the driver broke, and how; empty while it broke none. Any thread.
+  [[nodiscard]] virtual std::string violation() const = 0;
+};
+
+// A device and the bus that it is on; they outlive its adapter.
+struct DisplayOnlyDevice {
+  std::string name;           // the DEVICE_OBJECT's
+  void* extension = nullptr;  // DEVICE_OBJECT.DeviceExtension
+  DeviceBus* bus = nullptr;   // not null
+};
+
+// DriverEntry, AddDevice, StartDevice, QueryAdapterInfo and their checks. `driver_name` is for people. kUnsupported for a full
+// driver. Needs no Kernel.
+[[nodiscard]] Result<std::unique_ptr<DisplayOnlyAdapter>> StartDisplayOnlyAdapter(DRIVER_INITIALIZE* entry,
+                                                                                  std::string driver_name,
+                                                                                  const DisplayOnlyDevice& device,
+                                                                                  const TdrSettings& tdr, Clock& clock);
+
+// Enters the driver and unloads it. True if it called DxgkInitializeDisplayOnlyDriver. Errors: as DriverEntry's.
+[[nodiscard]] Result<bool> IsDisplayOnlyDriver(DRIVER_INITIALIZE* entry, std::string driver_name);
+
+}  // namespace tandem::kernel
