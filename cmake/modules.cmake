@@ -1,11 +1,12 @@
 # The modules: one static library per folder under src/, found by globbing, so that a new file needs no line here.
 
-# tandem_module_library(<path> [THREADED] [DEPS modules...] [LIBS external...])
+# tandem_module_library(<path> [THREADED] [PIXELS] [DEPS modules...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
+#   PIXELS: its loops run over pixels, so it is optimized under sanitizers, too;
 #   */testing/*.cpp, the fakes that tests share, become the library drivers_soft_testing, which drivers_soft_test links;
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
 function(tandem_module_library path)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED" "" "DEPS;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS" "" "DEPS;LIBS")
   set(folder "${PROJECT_SOURCE_DIR}/src/${path}")
   string(REPLACE "/" "_" target "${path}")
 
@@ -40,7 +41,12 @@ function(tandem_module_library path)
     target_link_libraries(${target} PUBLIC ${links})
     tandem_compile_options(${target})
     tandem_harden(${target})
-    tandem_unite(${target} modules)
+    if(module_PIXELS)
+      tandem_optimize(${target})
+      tandem_unite(${target} modules OPTIMIZED)
+    else()
+      tandem_unite(${target} modules)
+    endif()
     if(shaders)
       tandem_compile_shaders(${target} ${shaders})
     endif()
@@ -69,7 +75,7 @@ function(tandem_module_library path)
   endif()
 endfunction()
 
-# tandem_module(<path> [THREADED] [DEPS modules...] [LIBS external...]): the folder's own CMakeLists.txt when it has one, the library
+# tandem_module(<path> [THREADED] [PIXELS] [DEPS modules...] [LIBS external...]): the folder's own CMakeLists.txt when it has one, the library
 # above otherwise. In such a file TANDEM_MODULE_ARGUMENTS holds what was given here: tandem_module_library(${TANDEM_MODULE_ARGUMENTS}).
 function(tandem_module path)
   set(TANDEM_MODULE_ARGUMENTS ${ARGV})

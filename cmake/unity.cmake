@@ -11,7 +11,7 @@ if(NOT TANDEM_UNITY STREQUAL "off")
   find_program(TANDEM_PYTHON python3 REQUIRED)
 endif()
 
-# tandem_unite(<target> tests|modules). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
+# tandem_unite(<target> tests|modules [OPTIMIZED]). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
 # the entries a second time, so these stay apart. So does the entry of drivers/kms, which alone needs a kernel: tests have none.
 function(tandem_unite target kind)
   if(TANDEM_UNITY STREQUAL "off" OR (TANDEM_UNITY STREQUAL "tests" AND NOT kind STREQUAL "tests"))
@@ -40,4 +40,12 @@ function(tandem_unite target kind)
   # A file without a group is compiled apart. A name in one file's anonymous namespace shadows nothing in another.
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   target_compile_options(${target} PRIVATE -Wno-shadow)
+  get_target_property(type ${target} TYPE)
+  if(folder MATCHES "/src/desktop/" OR (TANDEM_SANITIZE AND "OPTIMIZED" IN_LIST ARGN))
+    # A header is precompiled for one set of flags; packages of the desktop bring flags of their own.
+  elseif(type STREQUAL "EXECUTABLE")
+    tandem_precompile(${target} test)
+  else()
+    tandem_precompile(${target} module)
+  endif()
 endfunction()

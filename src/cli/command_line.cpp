@@ -103,6 +103,28 @@ CLI::App* AddConfigShow(CLI::App& app, std::vector<std::string>& program, bool& 
   return show;
 }
 
+CLI::App* AddDriverBuild(CLI::App& app, DriverBuildCommand& command, bool& json) {
+  CLI::App* const driver = app.add_subcommand("driver", "Build drivers for Tandem's kernel");
+  driver->require_subcommand(1);
+  CLI::App* const build =
+      driver->add_subcommand("build", "Build a Windows display miniport's unmodified sources with clang; names what is missing");
+  build->add_option("dir", command.places, "Folder or .vcxproj of the driver; further ones add their sources")
+      ->required()
+      ->type_name("DIR");
+  build->add_option("-o,--output", command.output, "Write the driver to FILE (default: its name with .so, in this folder)")
+      ->type_name("FILE");
+  auto* const asan = build->add_flag("--asan", command.asan, "Build with AddressSanitizer");
+  build->add_flag("--tsan", command.tsan, "Build with ThreadSanitizer")->excludes(asan);
+  const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* help, const char* type) {
+    build->add_option(name, values, help)->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  repeated("-I,--include", command.includes, "Search FOLDER for headers, too; may be given again", "FOLDER");
+  repeated("-D,--define", command.definitions, "Define a macro; may be given again", "NAME[=VALUE]");
+  build->add_option("--keep", command.keep, "Keep the objects and the compiler's output in FOLDER")->type_name("FOLDER");
+  build->add_flag("--json", json, "As JSON");
+  return build;
+}
+
 void AddGpuReport(CLI::App& report, GpuReportCommand& command, bool& json) {
   report.add_option("--minutes", command.minutes, "Longest time for all devices and sections together (default 8)")
       ->type_name("MINUTES")
@@ -112,6 +134,14 @@ void AddGpuReport(CLI::App& report, GpuReportCommand& command, bool& json) {
   report.add_option("--adapter", command.adapter, std::string("Only this device: ") + kSelectorHelp)->type_name("SEL");
   report.add_flag("--json", json, "Print the report as JSON instead of Markdown");
   report.add_option("--part", command.part)->group("");
+}
+
+CLI::App* AddDoctor(CLI::App& app, DoctorCommand& command, bool& json) {
+  CLI::App* const doctor = app.add_subcommand(
+      "doctor", "Check this machine: Vulkan, layers, devices, session and settings; the exit code is 1 if something is broken");
+  doctor->add_flag("--json", json, "As JSON");
+  doctor->add_option("--root", command.root)->group("");
+  return doctor;
 }
 
 void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
@@ -246,6 +276,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   const CLI::App* const launch = AddLaunch(app, launch_command);
 
   bool json = false;
+  CLI::App* const explain =
+      app.add_subcommand("explain", "Say which adapters, path and encoding 'run' would take, and why; starts no program");
+  AddRun(*explain, program);
+  explain->add_flag("--json", json, "As JSON");
   CLI::App* adapters = app.add_subcommand("adapters", "List the adapters of this machine");
   adapters->add_flag("--json", json, "As JSON");
   MenuCommand menu_command;
@@ -320,6 +354,12 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       ->check(CLI::Range(0.1, 3600.0));
   status->add_flag("--json", json, "As JSON; with --watch a line each time");
 
+  DoctorCommand doctor_command;
+  const CLI::App* const doctor = AddDoctor(app, doctor_command, json);
+
+  DriverBuildCommand driver_build_command;
+  const CLI::App* const driver_build = AddDriverBuild(app, driver_build_command, json);
+
   SessionCommand session_command;
   const CLI::App* const enable = AddEnable(app, session_command, json);
   const CLI::App* const disable = AddDisable(app, session_command);
@@ -354,6 +394,14 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     if (disable->parsed()) session_command.action = SessionAction::kDisable;
     return session_command;
   }
+  if (doctor->parsed()) {
+    doctor_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return doctor_command;
+  }
+  if (driver_build->parsed()) {
+    driver_build_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return driver_build_command;
+  }
   if (features->parsed()) {
     features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return features_command;
@@ -378,11 +426,14 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return conform_command;
   }
-  const CLI::App& command = config_show->parsed() ? *config_show : launch->parsed() ? *launch : *run;
+  const CLI::App& command = config_show->parsed() ? *config_show
+                            : launch->parsed()    ? *launch
+                            : explain->parsed()   ? *explain
+                                                  : *run;
   const std::string name = program.empty() ? std::string() : program.front();
   auto traced = SettingsOf(command, name, defaults);
   if (!traced.ok()) {
-    const char* const who = config_show->parsed() ? "config show" : launch->parsed() ? "launch" : "run";
+    const std::string who = config_show->parsed() ? "config show" : command.get_name();
     return PrintCommand{fmt::format("tandem {}: {}\n", who, traced.error().message), kExitUsage};
   }
   if (config_show->parsed()) {
@@ -392,6 +443,9 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   if (launch->parsed()) {
     launch_command.traced = *std::move(traced);
     return launch_command;
+  }
+  if (explain->parsed()) {
+    return ExplainCommand{*std::move(traced), std::move(program), json ? ListFormat::kJson : ListFormat::kTable};
   }
   return RunCommand{*std::move(traced), std::move(program)};
 }

@@ -106,6 +106,31 @@ struct ConformCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem explain [options of run] [--json] -- program [arguments]
+struct ExplainCommand {
+  config::TracedSettings traced;
+  std::vector<std::string> program;  // never empty
+  ListFormat format = ListFormat::kTable;
+};
+
+// tandem driver build [options] DIR...
+struct DriverBuildCommand {
+  std::vector<std::string> places;  // folders or .vcxproj files; never empty, the first names the driver
+  std::string output;               // file; empty: the driver's name in the current folder
+  std::vector<std::string> includes;
+  std::vector<std::string> definitions;  // NAME or NAME=VALUE
+  std::string keep;                      // folder for the temporary files; empty: they are removed
+  bool asan = false;
+  bool tsan = false;
+  ListFormat format = ListFormat::kTable;
+};
+
+// tandem doctor [--json]
+struct DoctorCommand {
+  std::string root;  // in place of /, for tests
+  ListFormat format = ListFormat::kTable;
+};
+
 // tandem features list | config | state | set | unset | serve | guest
 enum class FeatureAction { kList, kConfig, kState, kSet, kUnset, kServe, kGuest };
 struct FeaturesCommand {
@@ -144,9 +169,9 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command =
-    std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, GpuReportCommand,
-                 ConformCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, SessionCommand, PrintCommand>;
+using Command = std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand,
+                             GpuReportCommand, ConformCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand,
+                             SessionCommand, DoctorCommand, ExplainCommand, DriverBuildCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

@@ -163,14 +163,15 @@ int Conform(const ConformCommand& command) {
   if (command.trace && (!command.trial.empty() || !command.debug.empty())) kernel::TraceDdis(STDERR_FILENO);
   if (!command.trial.empty()) return RunTrialForParent(command);
   if (!command.debug.empty()) return DebugTrial(command);
-  const auto candidates = FindCandidates(command);
+  auto candidates = FindCandidates(command);
   if (!candidates.ok()) return Fails(candidates.error().message);
   std::vector<std::vector<conform::Trial>> plans;
   std::size_t planned = 0;
-  for (const Candidate& candidate : *candidates) {
+  for (Candidate& candidate : *candidates) {
     if (!command.driver.empty()) {
       const conform::ContainedOutcome loaded = RunAlone(command, candidate, kLoadTrial, command.seed);
       if (loaded.outcome.verdict == conform::Verdict::kFail) return Fails(loaded.outcome.seen, loaded.printed);
+      candidate.driver.display_only = loaded.outcome.seen == kLoadedDisplayOnly;
     }
     plans.push_back(PlanOf(command, candidate));
     planned += plans.back().size();

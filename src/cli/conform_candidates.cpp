@@ -107,7 +107,7 @@ Result<Candidate> LoadCandidate(const ConformCommand& command) {
   }
   auto loaded = conform::LoadDriver(command.driver);
   if (!loaded.ok()) return std::move(loaded).error();
-  return CandidateOf(command.driver, *std::move(loaded));
+  return CandidateOf(command.driver, loaded->display_only ? system::DisplayOnlyUnderTest(*loaded) : *std::move(loaded));
 }
 
 std::vector<conform::Trial> TrialsFor(const ConformCommand& command, const Candidate& candidate) {

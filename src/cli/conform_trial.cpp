@@ -73,7 +73,11 @@ int RunTrialForParent(const ConformCommand& command) {
     static_cast<void>(conform::TellOutcome({conform::Verdict::kFail, candidate.error().message}));
     return kExitOk;
   }
-  if (command.trial == kLoadTrial) return conform::TellOutcome({}) ? kExitOk : kExitFailure;
+  if (command.trial == kLoadTrial) {
+    conform::Outcome loaded;
+    if (candidate->driver.display_only) loaded.seen = kLoadedDisplayOnly;
+    return conform::TellOutcome(loaded) ? kExitOk : kExitFailure;
+  }
   auto trial = FindTrial(command, *candidate, command.trial);
   if (!trial.ok()) return kExitFailure;
   trial->seed = command.seed;

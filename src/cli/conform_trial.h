@@ -10,6 +10,8 @@ namespace tandem::cli {
 
 // The trial that only loads the driver.
 inline constexpr char kLoadTrial[] = "load";
+// The sentence of kLoadTrial's outcome for a display-only driver.
+inline constexpr char kLoadedDisplayOnly[] = "The driver is display-only.";
 
 // The process of a trial (--trial): its outcome goes to whoever started it. Returns the exit code.
 [[nodiscard]] int RunTrialForParent(const ConformCommand& command);

@@ -8,8 +8,11 @@
 #include "cli/command_line.h"
 #include "cli/config_show.h"
 #include "cli/conform.h"
+#include "cli/doctor.h"
+#include "cli/driver_build.h"
 #include "cli/encodings.h"
 #include "cli/exit_codes.h"
+#include "cli/explain.h"
 #include "cli/features.h"
 #include "cli/gpu_report.h"
 #include "cli/launch.h"
@@ -36,6 +39,9 @@ int Execute(const PolicyCommand& command) { return Policy(command); }
 int Execute(const ConfigShowCommand& command) { return ShowConfig(command); }
 int Execute(const StatusCommand& command) { return Status(command); }
 int Execute(const SessionCommand& command) { return Session(command); }
+int Execute(const DoctorCommand& command) { return Doctor(command); }
+int Execute(const DriverBuildCommand& command) { return DriverBuild(command); }
+int Execute(const ExplainCommand& command) { return ExplainRun(command); }
 int Execute(const PrintCommand& command) {
   std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
   return command.exit_code;
