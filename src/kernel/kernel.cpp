@@ -285,6 +285,10 @@ Result<void> Kernel::CheckFeatureOverride(const FeatureOverride& change) {
   return applied.ok() ? Result<void>() : applied.error();
 }
 
+void Kernel::SetPrologue(void (*prologue)() noexcept) { System::SetPrologue(prologue); }
+
+void Kernel::AbandonInChild() { System::AbandonInChild(); }
+
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock) { return Create(clock, TdrSettings{}); }
 
 Result<std::unique_ptr<Kernel>> Kernel::Create(Clock& clock, const TdrSettings& tdr) {

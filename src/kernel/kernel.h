@@ -148,6 +148,12 @@ class Kernel {
   static Result<std::unique_ptr<Kernel>> Create(Clock& clock, const TdrSettings& tdr, const TrialSettings& trial);
   virtual ~Kernel() = default;
 
+  // Runs `prologue` at the start of every thunk, on the caller's thread; null: nothing. For a host that starts the kernel with
+  // the first call.
+  static void SetPrologue(void (*prologue)() noexcept);
+  // For the child of a fork(), which has none of the kernel's threads. Every thunk then answers STATUS_DEVICE_REMOVED.
+  static void AbandonInChild();
+
   // Calls `entry` (DriverEntry) and keeps what it registered with DxgkInitialize. The name is for people ("soft", "vulkan").
   virtual Result<Driver*> LoadDriver(DRIVER_INITIALIZE* entry, std::string name) = 0;
   // AddDevice, StartDevice, QueryAdapterInfo (caps, segments), their checks. `device_extension` is the bus's description of the

@@ -8,12 +8,11 @@
 #include "base/log.h"
 #include "config/feature_file.h"
 #include "config/selector.h"
-#include "drivers/soft/soft_device.h"
 #include "drivers/vulkan/icd/enumeration.h"
-#include "drivers/vulkan/vulkan_device.h"
 #include "system/adapter_list.h"
 #include "system/feature_settings.h"
 #include "system/graphics.h"
+#include "system/started_adapter.h"
 
 namespace tandem::system {
 namespace {
@@ -24,32 +23,8 @@ AdapterList ThisMachine() {
   return ListAdapters(enumeration);
 }
 
-// An adapter that runs without outputs until the object goes.
-class StartedAdapter {
- public:
-  StartedAdapter(Graphics& graphics, const AdapterList& list, std::size_t index) : graphics_(graphics) {
-    const config::AdapterInfo& info = list.adapters[index];
-    vulkan_device_.own = vulkan::OwnDevice{info.icd_library, info.device_uuid, info.driver_uuid};
-    luid_ = index == list.soft() ? graphics.AddSoftAdapter(&soft_device_, info) : graphics.AddVulkanAdapter(vulkan_device_, info);
-    if (!luid_.ok()) luid_ = luid_.error().Context(info.name);
-  }
-  ~StartedAdapter() {
-    if (luid_.ok()) graphics_.RemoveAdapter(*luid_);
-  }
-  StartedAdapter(const StartedAdapter&) = delete;
-  StartedAdapter& operator=(const StartedAdapter&) = delete;
-
-  [[nodiscard]] const Result<LUID>& luid() const { return luid_; }
-
- private:
-  Graphics& graphics_;
-  soft::DeviceDescription soft_device_;
-  vulkan::DeviceDescription vulkan_device_;
-  Result<LUID> luid_ = LUID{};
-};
-
 Result<std::vector<kernel::FeatureState>> StartAndAsk(Graphics& graphics, const AdapterList& list, std::size_t index) {
-  const StartedAdapter adapter(graphics, list, index);
+  const StartedAdapter adapter(graphics, list.adapters[index], 0);
   if (!adapter.luid().ok()) return adapter.luid().error();
   return graphics.kernel().FeatureStates(*adapter.luid());
 }
@@ -115,7 +90,7 @@ struct Machine {
 class AdapterService final : public FeatureService {
  public:
   AdapterService(Machine machine, std::size_t index)
-      : machine_(std::move(machine)), index_(index), started_(*machine_.graphics, machine_.list, index) {}
+      : machine_(std::move(machine)), index_(index), started_(*machine_.graphics, machine_.list.adapters[index], 0) {}
 
   [[nodiscard]] const Result<LUID>& luid() const { return started_.luid(); }
   [[nodiscard]] const config::AdapterInfo& adapter() const override { return machine_.list.adapters[index_]; }

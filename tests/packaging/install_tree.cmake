@@ -6,7 +6,9 @@ set(manifest share/vulkan/implicit_layer.d/VkLayer_tandem.json)
 set(expected
   bin/tandem
   ${LIBDIR}/libVkLayer_tandem.so
+  ${LIBDIR}/libtandem-d3dkmt.so
   ${LIBDIR}/libvulkan_tandem.so
+  ${LIBDIR}/tandem/d3dkmt/libdxcore.so
   ${LIBDIR}/tandem/libtandem-driver-host.a
   ${LIBDIR}/tandem/libtandem_shim.so
   ${manifest}
@@ -42,6 +44,13 @@ string(JSON library GET "${text}" ICD library_path)
 cmake_path(ABSOLUTE_PATH library BASE_DIRECTORY "${PREFIX}/share/tandem/icd.d" NORMALIZE)
 if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/libvulkan_tandem.so")
   message(FATAL_ERROR "The manifest leads to ${library}, not to the installed driver.")
+endif()
+
+# The link names the library of the same prefix.
+file(REAL_PATH "${PREFIX}/${LIBDIR}/tandem/d3dkmt/libdxcore.so" dxcore)
+file(REAL_PATH "${PREFIX}/${LIBDIR}/libtandem-d3dkmt.so" d3dkmt)
+if(NOT IS_SYMLINK "${PREFIX}/${LIBDIR}/tandem/d3dkmt/libdxcore.so" OR NOT dxcore STREQUAL d3dkmt)
+  message(FATAL_ERROR "libdxcore.so leads to ${dxcore}, not to the installed library.")
 endif()
 
 execute_process(COMMAND "${PREFIX}/bin/tandem" --version OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)

@@ -81,6 +81,14 @@ typedef struct _D3DKMT_CREATEALLOCATION {
   HANDLE hPrivateRuntimeResourceHandle;
 } D3DKMT_CREATEALLOCATION;
 
+// D3DKMT_DESTROYALLOCATION, d3dkmthk.h.
+typedef struct _D3DKMT_DESTROYALLOCATION {
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_HANDLE hResource;
+  CONST D3DKMT_HANDLE* phAllocationList;
+  UINT AllocationCount;
+} D3DKMT_DESTROYALLOCATION;
+
 // D3DKMT_DESTROYALLOCATION2, d3dkmthk.h: a whole resource, or a list of allocations.
 typedef struct _D3DKMT_DESTROYALLOCATION2 {
   D3DKMT_HANDLE hDevice;
@@ -102,6 +110,14 @@ typedef struct _D3DKMT_UNLOCK2 {
   D3DKMT_HANDLE hDevice;
   D3DKMT_HANDLE hAllocation;
 } D3DKMT_UNLOCK2;
+
+// D3DKMT_INVALIDATECACHE, d3dkmthk.h.
+typedef struct _D3DKMT_INVALIDATECACHE {
+  D3DKMT_HANDLE hDevice;
+  D3DKMT_HANDLE hAllocation;
+  SIZE_T Offset;
+  SIZE_T Length;
+} D3DKMT_INVALIDATECACHE;
 
 // D3DKMT_EVICT, d3dkmthk.h.
 typedef struct _D3DKMT_EVICT {
@@ -140,10 +156,13 @@ typedef struct _D3DKMT_CREATEPAGINGQUEUE {
 
 EXTERN_C NTSTATUS APIENTRY D3DKMTCreateAllocation(D3DKMT_CREATEALLOCATION* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTDestroyAllocation(CONST D3DKMT_DESTROYALLOCATION* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTDestroyAllocation2(CONST D3DKMT_DESTROYALLOCATION2* pData);
 // Maps an allocation for the CPU; does not wait for the GPU.
 EXTERN_C NTSTATUS APIENTRY D3DKMTLock2(D3DKMT_LOCK2* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTUnlock2(CONST D3DKMT_UNLOCK2* pData);
+// The processor sees what devices wrote into a locked allocation before this call.
+EXTERN_C NTSTATUS APIENTRY D3DKMTInvalidateCache(CONST D3DKMT_INVALIDATECACHE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTCreatePagingQueue(D3DKMT_CREATEPAGINGQUEUE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTDestroyPagingQueue(D3DDDI_DESTROYPAGINGQUEUE* pData);
 // Adds one residency reference to each allocation. STATUS_PENDING: they are resident when the fence reaches PagingFenceValue.

@@ -55,6 +55,16 @@ NTSTATUS Residency::BringIn(std::span<Allocation* const> referenced) {
   return status;
 }
 
+Residency::SegmentUse Residency::UseOf(std::size_t segment) {
+  const MutexLock lock(mutex_);
+  SegmentUse use;
+  for (const Allocation* resident : segments_[segment].residents) {
+    use.bytes += resident->range_bytes;
+    ++use.allocations;
+  }
+  return use;
+}
+
 void Residency::Offer(Allocation& allocation, OfferState priority) {
   const MutexLock lock(mutex_);
   if (allocation.offer != OfferState::kDiscarded) allocation.offer = priority;

@@ -60,6 +60,12 @@ class Residency {
     const MutexLock lock(mutex_);
     return budget_.Query(group);
   }
+  struct SegmentUse {
+    std::uint64_t bytes = 0;
+    std::uint32_t allocations = 0;
+  };
+  // Allocations that are resident in the segment, by its position in Adapter::segments().
+  [[nodiscard]] SegmentUse UseOf(std::size_t segment);
   [[nodiscard]] NTSTATUS Reserve(SegmentGroup group, std::uint64_t bytes) {
     const MutexLock lock(mutex_);
     return budget_.Reserve(group, bytes);

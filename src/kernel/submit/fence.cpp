@@ -22,6 +22,10 @@ void Fence::MarkLost() {
   Wake(true);
 }
 
+void Fence::DropName() {
+  if (names_.fetch_sub(1, std::memory_order_acq_rel) == 1) MarkLost();
+}
+
 bool Fence::Wait(FenceWaiter& waiter, std::uint64_t value) {
   const MutexLock lock(mutex_);
   TANDEM_CHECK(!waiter.waiting_);

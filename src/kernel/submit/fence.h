@@ -40,6 +40,9 @@ class Fence {
   void Signal(std::uint64_t value);
   // Every wait ends, now and from now on.
   void MarkLost();
+  // Handles and descriptors that name the fence; it starts with one. The last one that goes marks it lost.
+  void AddName() { names_.fetch_add(1, std::memory_order_relaxed); }
+  void DropName();
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
 
   // False when the value is reached or the fence lost already; then the waiter is not called.
@@ -53,6 +56,7 @@ class Fence {
 
   alignas(8) std::atomic<std::uint64_t> value_;
   std::atomic<bool> lost_{false};
+  std::atomic<std::uint32_t> names_{1};
   Mutex mutex_;
   FenceWaiter* first_ TANDEM_GUARDED_BY(mutex_) = nullptr;
 };

@@ -1,10 +1,10 @@
 // D3DKMT*: adapters.
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
+#include "kernel/thunk/adapter_names.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/tdr_escape.h"
 
@@ -48,13 +48,6 @@ NTSTATUS Answer(const D3DKMT_QUERYADAPTERINFO& query, const T& answer) {
   if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(T)) return STATUS_BUFFER_TOO_SMALL;
   std::memcpy(query.pPrivateDriverData, &answer, sizeof(T));
   return STATUS_SUCCESS;
-}
-
-template <std::size_t kSize>
-void CopyName(const std::string& name, WCHAR (&out)[kSize]) {
-  const std::size_t length = std::min(name.size(), kSize - 1);
-  std::transform(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(length), out,
-                 [](char c) { return static_cast<WCHAR>(static_cast<unsigned char>(c)); });
 }
 
 NTSTATUS QueryDriverPrivate(Adapter& adapter, const D3DKMT_QUERYADAPTERINFO& query) {
@@ -121,14 +114,24 @@ NTSTATUS QueryDisplayMode(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& 
   return Answer(query, mode);
 }
 
+// Zeros: no bus told the kernel about the device, and a vendor's user-mode driver finds no adapter of its own.
+NTSTATUS QueryDeviceIds(const D3DKMT_QUERYADAPTERINFO& query) {
+  D3DKMT_QUERY_DEVICE_IDS ids{};
+  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(ids)) return STATUS_BUFFER_TOO_SMALL;
+  std::memcpy(&ids.PhysicalAdapterIndex, query.pPrivateDriverData, sizeof(ids.PhysicalAdapterIndex));
+  return ids.PhysicalAdapterIndex == 0 ? Answer(query, ids) : STATUS_INVALID_PARAMETER;
+}
+
 NTSTATUS Query(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   Adapter& adapter = unit.adapter();
   switch (query.Type) {
     case KMTQAITYPE_UMDRIVERPRIVATE: return QueryDriverPrivate(adapter, query);
-    case KMTQAITYPE_ADAPTERTYPE: return Answer(query, TypeOf(adapter));
+    case KMTQAITYPE_ADAPTERTYPE:
+    case KMTQAITYPE_ADAPTERTYPE_RENDER: return Answer(query, TypeOf(adapter));
     case KMTQAITYPE_GETSEGMENTSIZE: return Answer(query, SegmentSizes(adapter));
     case KMTQAITYPE_CURRENTDISPLAYMODE: return QueryDisplayMode(unit, query);
-    case KMTQAITYPE_DRIVERVERSION: return Answer(query, VersionOf(adapter));
+    case KMTQAITYPE_DRIVERVERSION:
+    case KMTQAITYPE_DRIVERVERSION_RENDER: return Answer(query, VersionOf(adapter));
     case KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT: {
       const auto tier = static_cast<D3DKMT_CROSSADAPTERRESOURCE_SUPPORT_TIER>(unit.description().cross_adapter_tier);
       return Answer(query, D3DKMT_CROSSADAPTERRESOURCE_SUPPORT{tier});
@@ -140,12 +143,12 @@ NTSTATUS Query(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
       caps.IsHybridIntegratedGPU = adapter.caps().HybridIntegrated ? 1u : 0u;
       return Answer(query, caps);
     }
-    case KMTQAITYPE_ADAPTERREGISTRYINFO: {
-      D3DKMT_ADAPTERREGISTRYINFO info{};
-      CopyName(unit.description().name, info.AdapterString);
-      CopyName(unit.description().driver_name, info.ChipType);
-      return Answer(query, info);
-    }
+    case KMTQAITYPE_PHYSICALADAPTERCOUNT: return Answer(query, D3DKMT_PHYSICAL_ADAPTER_COUNT{1});
+    case KMTQAITYPE_PHYSICALADAPTERDEVICEIDS: return QueryDeviceIds(query);
+    case KMTQAITYPE_ADAPTERREGISTRYINFO:
+    case KMTQAITYPE_ADAPTERREGISTRYINFO_RENDER:
+    case KMTQAITYPE_DRIVER_DESCRIPTION:
+    case KMTQAITYPE_DRIVER_DESCRIPTION_RENDER: return QueryAdapterNames(unit, query);
     default: return STATUS_NOT_SUPPORTED;
   }
 }

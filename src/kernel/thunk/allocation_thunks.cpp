@@ -224,3 +224,9 @@ NTSTATUS APIENTRY D3DKMTCreateAllocation2(D3DKMT_CREATEALLOCATION* data) {
 NTSTATUS APIENTRY D3DKMTDestroyAllocation2(CONST D3DKMT_DESTROYALLOCATION2* data) {
   return InThunk(data, [&](System& system) { return Destroy(system, *data); });
 }
+
+NTSTATUS APIENTRY D3DKMTDestroyAllocation(CONST D3DKMT_DESTROYALLOCATION* data) {
+  return InThunk(data, [&](System& system) {
+    return Destroy(system, {data->hDevice, data->hResource, data->phAllocationList, data->AllocationCount, {}});
+  });
+}

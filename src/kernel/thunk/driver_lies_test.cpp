@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "kernel/adapter/rules.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {
@@ -43,6 +44,10 @@ std::vector<Lie> AllocationLies() {
       {"CreateAllocation.SupportedWriteSegmentSet", nothing, [](auto& info) { info.SupportedWriteSegmentSet = 4; }},
       {"CreateAllocation.SupportedWriteSegmentSet", nothing, [](auto& info) { info.SupportedWriteSegmentSet = 0; }},
       {"CreateAllocation.PreferredSegment", nothing, [](auto& info) { info.PreferredSegment.SegmentId1 = 1; }},
+      {rules::kCreateAllocationStatus,
+       [](FakeMiniport& miniport) {
+         miniport.on_create_allocation = [](DXGKARG_CREATEALLOCATION*) { return STATUS_UNSUCCESSFUL; };
+       }},
       {"CreateAllocation.EvictionSegmentSet", nothing, [](auto& info) { info.EvictionSegmentSet = 1; }},
       {"DescribeAllocation.Extent", Describing(64, 0, D3DDDIFMT_A8R8G8B8)},
       {"DescribeAllocation.Extent", Describing(16385, 32, D3DDDIFMT_A8R8G8B8)},
@@ -261,6 +266,23 @@ TEST_F(KernelFixture, TwoAllocations_OfOneHandle_StopTheAdapter) {
   create.NumAllocations = 2;
   EXPECT_EQ(D3DKMTCreateAllocation2(&create), STATUS_DEVICE_REMOVED);
   EXPECT_NE(kernel_->Violation(luid_)->find("CreateAllocation.hAllocation"), std::string::npos);
+}
+
+// With an aperture segment in the set, or in memory that the CPU sees, the same flag is right.
+TEST_F(KernelFixture, CpuVisibleAllocation_InMemoryThatTheCpuDoesNotSee_StopsTheAdapter) {
+  miniport_.segments[0].Flags.CpuVisible = 0;
+  Open();
+  UINT set = 3;
+  change_info_ = [&set](DXGK_ALLOCATIONINFO& info) {
+    info.Flags.CpuVisible = 1;
+    info.SupportedWriteSegmentSet = set;
+    info.PreferredSegment.Value = 0;
+  };
+  D3DKMT_HANDLE allocation = 0;
+  EXPECT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
+  set = 1;
+  EXPECT_EQ(CreateAllocation(allocation), STATUS_DEVICE_REMOVED);
+  EXPECT_NE(kernel_->Violation(luid_)->find(rules::kCpuVisibleSegment), std::string::npos);
 }
 
 class PresentLiesTest : public DriverLies {};

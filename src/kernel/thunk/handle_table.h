@@ -26,7 +26,9 @@ enum class HandleType : std::uint8_t {
   kAllocation,
   kSyncObject,
   kPagingQueue,
-  kShare
+  kShare,
+  kKeyedMutex,
+  kKeyedMutexShare
 };
 
 // A handle is type | generation | index; a slot that is used again has another generation (1024 of them, and the slot that is

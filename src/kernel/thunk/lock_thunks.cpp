@@ -57,6 +57,22 @@ NTSTATUS Unlock(System& system, const D3DKMT_UNLOCK2& data) {
   return STATUS_SUCCESS;
 }
 
+NTSTATUS InvalidateCache(System& system, const D3DKMT_INVALIDATECACHE& data) {
+  const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
+  if (!object) return STATUS_INVALID_HANDLE;
+  if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
+  const AdapterGuard guard(*object->device->unit);
+  if (!guard.alive() || object->allocation == nullptr) return STATUS_DEVICE_REMOVED;
+  const Allocation& allocation = *object->allocation;
+  if (data.Offset > allocation.size || data.Length > allocation.size - data.Offset) return STATUS_INVALID_PARAMETER;
+  const bool locked = object->locks.load(std::memory_order_relaxed) > 0;
+  if (locked && !allocation.in_memory_segment && allocation.backing->is_dma_buf()) {
+    EndDmaBufAccess(allocation.backing->fd());
+    BeginDmaBufAccess(allocation.backing->fd());
+  }
+  return STATUS_SUCCESS;
+}
+
 }  // namespace
 }  // namespace tandem::kernel
 
@@ -68,4 +84,8 @@ NTSTATUS APIENTRY D3DKMTLock2(D3DKMT_LOCK2* data) {
 
 NTSTATUS APIENTRY D3DKMTUnlock2(CONST D3DKMT_UNLOCK2* data) {
   return InThunk(data, [&](System& system) { return Unlock(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTInvalidateCache(CONST D3DKMT_INVALIDATECACHE* data) {
+  return InThunk(data, [&](System& system) { return InvalidateCache(system, *data); });
 }

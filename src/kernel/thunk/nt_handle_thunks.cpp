@@ -1,7 +1,8 @@
-// D3DKMT*: shared resources as file descriptors, which other processes may be given.
+// D3DKMT*: shared resources as file descriptors, which other processes may be given, and shared fences.
 #include "base/log.h"
 #include "kernel/memory/share_descriptor.h"
 #include "kernel/thunk/share_open.h"
+#include "kernel/thunk/sync_object.h"
 
 namespace tandem::kernel {
 namespace {
@@ -16,21 +17,29 @@ NTSTATUS ToStatus(const Error& error) {
   }
 }
 
+int ToFd(HANDLE handle) { return static_cast<int>(reinterpret_cast<std::intptr_t>(handle)); }
+
+NTSTATUS Give(Result<UniqueFd> fd, HANDLE& shared) {
+  if (!fd.ok()) return ToStatus(fd.error());
+  shared = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd->Release()));
+  return STATUS_SUCCESS;
+}
+
 NTSTATUS Export(System& system, D3DKMT_HANDLE handle, HANDLE& shared) {
+  if (const HandleRef<SyncObject> fence(system.handles(), handle); fence) {
+    return fence->nt_sharing ? Give(system.fence_shares().Export(fence->fence), shared) : STATUS_INVALID_PARAMETER;
+  }
   const HandleRef<ResourceObject> object(system.handles(), handle);
   if (!object) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*object->device->unit);
   if (!guard.alive() || object->resource == nullptr) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<SharedResource> share = object->resource->share;
   if (share == nullptr || !share->nt_sharing) return STATUS_INVALID_PARAMETER;
-  auto fd = ExportShare(*share);
-  if (!fd.ok()) return ToStatus(fd.error());
-  shared = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd->Release()));
-  return STATUS_SUCCESS;
+  return Give(ExportShare(*share), shared);
 }
 
 NTSTATUS Import(HANDLE handle, std::shared_ptr<SharedResource>& share) {
-  UniqueFd borrowed(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)));
+  UniqueFd borrowed(ToFd(handle));
   auto imported = ImportShare(borrowed);
   static_cast<void>(borrowed.Release());
   if (!imported.ok()) return ToStatus(imported.error());
@@ -75,6 +84,24 @@ NTSTATUS OpenResource(System& system, D3DKMT_OPENRESOURCEFROMNTHANDLE& data) {
   return status;
 }
 
+NTSTATUS OpenFence(System& system, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& data) {
+  const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
+  if (!device) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*device->unit);
+  if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
+  if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
+  const std::shared_ptr<Fence> fence = system.fence_shares().Open(ToFd(data.hNtHandle));
+  if (fence == nullptr) return STATUS_INVALID_HANDLE;
+  const NTSTATUS status = AddSyncObject(system, device.Share(), fence, FenceSharing::kByDescriptor, data.hSyncObject);
+  if (!NT_SUCCESS(status)) {
+    fence->DropName();
+    return status;
+  }
+  data.MonitoredFence.FenceValueCPUVirtualAddress = fence->cpu_address();
+  data.MonitoredFence.FenceValueGPUVirtualAddress = 0;
+  return STATUS_SUCCESS;
+}
+
 }  // namespace
 }  // namespace tandem::kernel
 
@@ -84,7 +111,7 @@ NTSTATUS APIENTRY D3DKMTShareObjects(UINT count, CONST D3DKMT_HANDLE* objects, P
                                      DWORD /*access*/, HANDLE* shared) {
   return InThunk(shared, [&](System& system) {
     if (objects == nullptr || count == 0) return STATUS_INVALID_PARAMETER;
-    // One descriptor carries one resource; fences do not cross processes yet.
+    // One descriptor carries one resource or one fence; fences do not cross processes yet.
     return count == 1 ? Export(system, objects[0], *shared) : STATUS_NOT_SUPPORTED;
   });
 }
@@ -95,4 +122,8 @@ NTSTATUS APIENTRY D3DKMTQueryResourceInfoFromNtHandle(D3DKMT_QUERYRESOURCEINFOFR
 
 NTSTATUS APIENTRY D3DKMTOpenResourceFromNtHandle(D3DKMT_OPENRESOURCEFROMNTHANDLE* data) {
   return InThunk(data, [&](System& system) { return OpenResource(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTOpenSyncObjectFromNtHandle2(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* data) {
+  return InThunk(data, [&](System& system) { return OpenFence(system, *data); });
 }

@@ -1,6 +1,7 @@
 // Objects that D3DKMT handles name.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "kernel/submit/fence.h"
 #include "kernel/thunk/adapter_instance.h"
 #include "kernel/thunk/handle_table.h"
+#include "kernel/thunk/keyed_mutex.h"
 
 namespace tandem::kernel {
 
@@ -78,6 +80,8 @@ struct SyncObject {
   std::shared_ptr<AdapterInstance> unit;
   std::shared_ptr<DeviceObject> device;
   std::shared_ptr<Fence> fence;
+  bool nt_sharing = false;           // by descriptor
+  std::atomic<bool> stopped{false};  // the handle no longer counts as the fence's name
 };
 
 struct PagingQueueObject {
@@ -87,6 +91,18 @@ struct PagingQueueObject {
   std::shared_ptr<Fence> fence;
   Mutex mutex;  // requests reach the pager in the order of their values
   std::uint64_t last_value TANDEM_GUARDED_BY(mutex) = 0;
+};
+
+struct KeyedMutexObject {
+  static constexpr HandleType kHandleType = HandleType::kKeyedMutex;
+  std::shared_ptr<KeyedMutex> mutex;
+  KeyedMutexHandle own;
+  D3DKMT_HANDLE share = 0;  // the global handle
+};
+
+struct KeyedMutexShareObject {
+  static constexpr HandleType kHandleType = HandleType::kKeyedMutexShare;
+  std::weak_ptr<KeyedMutex> mutex;
 };
 
 // hGlobalShare.

@@ -89,7 +89,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
 NTSTATUS SetDisplayMode(System& system, const D3DKMT_SETDISPLAYMODE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
-  if (data.Flags.Reserved != 0) return STATUS_INVALID_PARAMETER;
+  // Flags.Reserved is not read: in a Linux program's structure the flags take one storage unit, so it would lie behind.
   if (data.ScanLineOrdering > D3DDDI_VSSLO_PROGRESSIVE) return STATUS_NOT_SUPPORTED;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;

@@ -1,7 +1,8 @@
-// D3DKMT*: monitored fences.
+// D3DKMT*: fences.
 #include <array>
 
 #include "kernel/submit/fence_wait.h"
+#include "kernel/thunk/sync_object.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/teardown.h"
 
@@ -22,6 +23,7 @@ NTSTATUS Resolve(System& system, UINT count, const D3DKMT_HANDLE* objects, const
   return STATUS_SUCCESS;
 }
 
+// The fences of programs that keep values: monitored ones, which the processor reads too, and those of before.
 NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
@@ -29,20 +31,16 @@ NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
   auto& info = data.Info;
-  if (info.Type != D3DDDI_MONITORED_FENCE || info.Flags.Shared || info.Flags.NtSecuritySharing) return STATUS_NOT_SUPPORTED;
-  auto object = std::make_shared<SyncObject>();
-  object->unit = device->unit;
-  object->device = device.Share();
-  object->fence = std::make_shared<Fence>(info.MonitoredFence.InitialFenceValue);
-  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kSyncObject);
-  if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
-  device->unit->AddFence(object->fence);
-  device->device->condition().AddFence(object->fence);
-  info.MonitoredFence.FenceValueCPUVirtualAddress = object->fence->cpu_address();
+  const bool monitored = info.Type == D3DDDI_MONITORED_FENCE;
+  if (!monitored && info.Type != D3DDDI_FENCE) return STATUS_NOT_SUPPORTED;
+  if (info.Flags.NtSecuritySharing && !info.Flags.Shared) return STATUS_INVALID_PARAMETER;
+  if (info.Flags.Shared && !info.Flags.NtSecuritySharing) return STATUS_NOT_SUPPORTED;  // by global handle
+  auto fence = std::make_shared<Fence>(monitored ? info.MonitoredFence.InitialFenceValue : info.Fence.FenceValue);
+  const auto sharing = info.Flags.Shared ? FenceSharing::kByDescriptor : FenceSharing::kNone;
+  const NTSTATUS status = AddSyncObject(system, device.Share(), fence, sharing, data.hSyncObject);
+  if (!NT_SUCCESS(status) || !monitored) return status;
+  info.MonitoredFence.FenceValueCPUVirtualAddress = fence->cpu_address();
   info.MonitoredFence.FenceValueGPUVirtualAddress = 0;
-  data.hSyncObject = handle;
-  AddChild(*device, &DeviceObject::sync_objects, handle, object);
-  system.handles().Publish(handle, std::move(object));
   return STATUS_SUCCESS;
 }
 
@@ -54,6 +52,8 @@ NTSTATUS Destroy(System& system, D3DKMT_HANDLE handle) {
   ForgetChild(*object->device, &DeviceObject::sync_objects, handle);
   return STATUS_SUCCESS;
 }
+
+constexpr UINT kEnqueueCpuEvent = 2;  // D3DDDICB_SIGNALFLAGS::EnqueueCpuEvent
 
 enum class ContextOperation : std::uint8_t { kSignal, kWait };
 
@@ -75,12 +75,48 @@ NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, ContextOpe
   return STATUS_SUCCESS;
 }
 
+// The event is written when the context has done what it queued so far.
+NTSTATUS QueueEvent(System& system, D3DKMT_HANDLE context_handle, HANDLE event_handle) {
+  const HandleRef<ContextObject> context(system.handles(), context_handle);
+  if (!context) return STATUS_INVALID_HANDLE;
+  auto event = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(event_handle)));
+  if (!event.ok()) return STATUS_INVALID_HANDLE;
+  const AdapterGuard guard(*context->device->unit);
+  if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
+  Context& target = *context->context;
+  const std::array fences{std::make_shared<Fence>(0)};
+  constexpr std::array<std::uint64_t, 1> kDone{1};
+  // The event is also written when the context goes and drops its signal.
+  std::shared_ptr<Fence> signal(fences[0].get(), [fence = fences[0]](Fence* /*same*/) { fence->MarkLost(); });
+  if (const NTSTATUS status = target.scheduler().QueueSignal(target.queue(), std::move(signal), kDone[0]); !NT_SUCCESS(status))
+    return status;
+  return WaitForFencesAsync(fences, kDone, WaitFor::kAll, *std::move(event));
+}
+
 // The runtime's form of it: one context, monitored fences.
 NTSTATUS SignalFromGpu2(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2& data) {
-  if (data.Flags.Value != 0 || data.BroadcastContextCount != 1) return STATUS_NOT_SUPPORTED;
+  if (data.BroadcastContextCount != 1) return STATUS_NOT_SUPPORTED;
   if (data.BroadcastContextArray == nullptr) return STATUS_INVALID_PARAMETER;
+  if (data.Flags.Value == kEnqueueCpuEvent) return QueueEvent(system, data.BroadcastContextArray[0], data.CpuEventHandle);
+  if (data.Flags.Value != 0) return STATUS_NOT_SUPPORTED;
   return QueueInContext(system, data.BroadcastContextArray[0], ContextOperation::kSignal, data.ObjectCount,
                         data.ObjectHandleArray, data.MonitoredFenceValueArray);
+}
+
+// The form of before: one value for all.
+NTSTATUS QueueOneValue(System& system, D3DKMT_HANDLE context, ContextOperation operation, UINT count,
+                       const D3DKMT_HANDLE* objects, UINT64 value) {
+  std::array<UINT64, D3DDDI_MAX_OBJECT_WAITED_ON> values{};
+  values.fill(value);
+  return QueueInContext(system, context, operation, count, objects, values.data());
+}
+
+NTSTATUS Signal2(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2& data) {
+  if (data.BroadcastContextCount != 0) return STATUS_NOT_SUPPORTED;
+  if (data.Flags.Value == kEnqueueCpuEvent) return QueueEvent(system, data.hContext, data.CpuEventHandle);
+  if (data.Flags.Value != 0) return STATUS_NOT_SUPPORTED;
+  return QueueOneValue(system, data.hContext, ContextOperation::kSignal, data.ObjectCount, data.ObjectHandleArray,
+                       data.Fence.FenceValue);
 }
 
 NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& data) {
@@ -97,9 +133,7 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
   const std::span<const std::shared_ptr<Fence>> awaited(fences.data(), data.ObjectCount);
   const std::span<const std::uint64_t> values(data.FenceValueArray, data.ObjectCount);
   if (data.hAsyncEvent == nullptr) return WaitForFences(awaited, values, wait_for);
-  UniqueFd borrowed(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
-  auto event = borrowed.Duplicate();
-  static_cast<void>(borrowed.Release());
+  auto event = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
   return event.ok() ? WaitForFencesAsync(awaited, values, wait_for, *std::move(event)) : STATUS_INVALID_HANDLE;
 }
 
@@ -128,6 +162,17 @@ NTSTATUS APIENTRY D3DKMTCreateSynchronizationObject2(D3DKMT_CREATESYNCHRONIZATIO
 
 NTSTATUS APIENTRY D3DKMTDestroySynchronizationObject(CONST D3DKMT_DESTROYSYNCHRONIZATIONOBJECT* data) {
   return InThunk(data, [&](System& system) { return Destroy(system, data->hSyncObject); });
+}
+
+NTSTATUS APIENTRY D3DKMTSignalSynchronizationObject2(CONST D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2* data) {
+  return InThunk(data, [&](System& system) { return Signal2(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTWaitForSynchronizationObject2(CONST D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2* data) {
+  return InThunk(data, [&](System& system) {
+    return QueueOneValue(system, data->hContext, ContextOperation::kWait, data->ObjectCount, data->ObjectHandleArray,
+                         data->Fence.FenceValue);
+  });
 }
 
 NTSTATUS APIENTRY D3DKMTSignalSynchronizationObjectFromGpu(CONST D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU* data) {

@@ -8,6 +8,7 @@ namespace {
 std::atomic<System*> installed{nullptr};
 // Thunks between asking for the system and being inside it.
 std::atomic<std::uint32_t> entering_calls{0};
+std::atomic<void (*)() noexcept> installed_prologue{nullptr};
 
 bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.HighPart; }
 
@@ -57,7 +58,16 @@ void System::DrainCalls() {
   for (std::uint32_t inside = calls_.load(); inside != 0; inside = calls_.load()) calls_.wait(inside);
 }
 
+void System::SetPrologue(void (*prologue)() noexcept) { installed_prologue.store(prologue, std::memory_order_release); }
+
+void System::AbandonInChild() {
+  installed_prologue.store(nullptr);
+  installed.store(nullptr);
+  entering_calls.store(0);  // calls of the parent's other threads
+}
+
 SystemGuard::SystemGuard() {
+  if (auto* const prologue = installed_prologue.load(std::memory_order_acquire); prologue != nullptr) prologue();
   entering_calls.fetch_add(1);
   system_ = installed.load();
   if (system_ != nullptr) system_->calls_.fetch_add(1);

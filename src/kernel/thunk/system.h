@@ -11,6 +11,7 @@
 #include "base/dma_buf.h"
 #include "base/thread.h"
 #include "kernel/thunk/adapter_instance.h"
+#include "kernel/thunk/fence_shares.h"
 #include "kernel/thunk/handle_table.h"
 #include "kernel/thunk/objects.h"
 
@@ -40,6 +41,8 @@ class System {
     dma_buf_source_ = std::move(source);
   }
 
+  [[nodiscard]] FenceShares& fence_shares() { return fence_shares_; }
+
   void AddUnit(const std::shared_ptr<AdapterInstance>& unit);
   // Null when there is none of that LUID.
   [[nodiscard]] std::shared_ptr<AdapterInstance> TakeUnit(LUID luid);
@@ -51,12 +54,17 @@ class System {
   static void Uninstall(System& system);
   void DrainCalls();
 
+  // Kernel::SetPrologue and Kernel::AbandonInChild.
+  static void SetPrologue(void (*prologue)() noexcept);
+  static void AbandonInChild();
+
  private:
   friend class SystemGuard;
 
   Clock& clock_;
   KernelFeatures& features_;
   HandleTable handles_;
+  FenceShares fence_shares_;
   std::atomic<BackingStoreKind> backing_kind_{BackingStoreKind::kMemfd};
   std::atomic<std::uint32_t> calls_{0};  // thunks inside
   Mutex mutex_;

@@ -100,7 +100,9 @@ void StopResource(HandleTable& handles, ResourceObject& object) {
   if (share->Forget(unit.number(), *resource)) static_cast<void>(handles.Close(share->handle, HandleType::kShare));
 }
 
-void StopSyncObject(SyncObject& object) { object.fence->MarkLost(); }
+void StopSyncObject(SyncObject& object) {
+  if (!object.stopped.exchange(true)) object.fence->DropName();
+}
 
 void StopDevice(HandleTable& handles, DeviceObject& device) {
   if (device.device == nullptr) return;

@@ -60,7 +60,10 @@ TEST_F(TransferTest, Transfer_OfALargeAllocation_ComesInPieces) {
     return STATUS_SUCCESS;
   };
   Open();
-  change_info_ = [](DXGK_ALLOCATIONINFO& info) { info.Size = 70ULL << 20; };
+  change_info_ = [](DXGK_ALLOCATIONINFO& info) {
+    info.Size = 70ULL << 20;
+    info.Flags.CpuVisible = 0;
+  };
   const auto allocations = CreateMany(2);
   D3DKMT_PRESENT present = Copy(allocations[1], allocations[1]);
   ASSERT_EQ(D3DKMTPresent(&present), STATUS_SUCCESS);

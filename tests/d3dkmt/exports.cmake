@@ -1,0 +1,13 @@
+# Fails unless LIBRARY exports exactly the functions in the table of GUIDE.
+execute_process(COMMAND "${NM}" --dynamic --defined-only --format=just-symbols "${LIBRARY}" OUTPUT_VARIABLE exported COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" exported "${exported}")
+file(STRINGS "${GUIDE}" rows REGEX "^\\| D3DKMT")
+foreach(row IN LISTS rows)
+  string(REGEX MATCH "D3DKMT[A-Za-z0-9]+" name "${row}")
+  list(APPEND listed "${name}")
+endforeach()
+list(SORT exported)
+list(SORT listed)
+if(NOT exported STREQUAL listed)
+  message(FATAL_ERROR "Exported: ${exported}\nlisted:   ${listed}")
+endif()
