@@ -25,6 +25,18 @@ struct TargetSets {
   static constexpr auto kAssign = &DXGK_VIDPN_INTERFACE::pfnAssignTargetModeSet;
 };
 
+// The kernel wants a size and leaves the rest open; Windows takes no such target mode. Each screen has its own refresh rate,
+// which the modes do not choose.
+void Complete(D3DKMDT_VIDPN_TARGET_MODE& mode) {
+  constexpr UINT kHertz = 60;
+  D3DKMDT_VIDEO_SIGNAL_INFO& signal = mode.VideoSignalInfo;
+  if (signal.VSyncFreq.Numerator != D3DKMDT_FREQUENCY_NOTSPECIFIED) return;
+  signal.VSyncFreq = {kHertz, 1};
+  signal.HSyncFreq = {kHertz * signal.ActiveSize.cy, 1};
+  signal.PixelRate = SIZE_T{kHertz} * signal.ActiveSize.cx * signal.ActiveSize.cy;
+}
+void Complete(D3DKMDT_VIDPN_SOURCE_MODE& /*mode*/) {}
+
 template <class Sets>
 class Offer {
  public:
@@ -82,6 +94,7 @@ class Offer {
     const auto id = info->Id;
     *info = mode;
     info->Id = id;
+    Complete(*info);
     status = functions.pfnAddMode(set, info);
     if (!NT_SUCCESS(status)) static_cast<void>(functions.pfnReleaseModeInfo(set, info));
     return status;

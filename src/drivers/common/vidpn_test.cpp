@@ -200,6 +200,8 @@ TEST_F(VidPnTest, Modality_OffersTheWantedModes_ButForPinnedOnesAndThePivot) {
   paths = {Path(0, 0, D3DKMDT_VPPR_IDENTITY, D3DKMDT_VPPI_PRIMARY), Path(1, 1, D3DKMDT_VPPR_UNPINNED, D3DKMDT_VPPI_PRIMARY),
            Path(2, 2, D3DKMDT_VPPR_UNPINNED, D3DKMDT_VPPI_PRIMARY)};
   FakeSources::wanted.Format.Graphics.PrimSurfSize = {64, 48};
+  FakeTargets::wanted.VideoSignalInfo.ActiveSize = {64, 48};
+  FakeTargets::wanted.VideoSignalInfo.VSyncFreq = {D3DKMDT_FREQUENCY_NOTSPECIFIED, D3DKMDT_FREQUENCY_NOTSPECIFIED};
   FakeSources::assigned.clear();
   FakeTargets::assigned.clear();
   DXGKARG_ENUMVIDPNCOFUNCMODALITY args{};
@@ -209,6 +211,8 @@ TEST_F(VidPnTest, Modality_OffersTheWantedModes_ButForPinnedOnesAndThePivot) {
   EXPECT_EQ(FakeSources::assigned, std::vector<UINT>{1});
   EXPECT_EQ(FakeTargets::assigned, (std::vector<UINT>{1, 2}));
   EXPECT_EQ(FakeSources::made.Format.Graphics.PrimSurfSize.cx, 64U);
+  EXPECT_EQ(FakeTargets::made.VideoSignalInfo.HSyncFreq.Numerator, 60U * 48) << "Windows takes no mode without frequencies.";
+  EXPECT_EQ(FakeTargets::made.VideoSignalInfo.PixelRate, SIZE_T{60} * 64 * 48);
   EXPECT_EQ(FakeSources::made.Id, 77U) << "The kernel's id is kept.";
   EXPECT_EQ(FakeSources::open + FakeTargets::open, 0) << "Each set is released or assigned, and each mode released.";
 }

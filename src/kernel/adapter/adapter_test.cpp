@@ -189,13 +189,43 @@ INSTANTIATE_TEST_SUITE_P(
         Breakage{rules::kSegmentRange, [](FakeMiniport& m) { m.segments[0].BaseAddress.QuadPart = -PAGE_SIZE; }},
         Breakage{rules::kSegmentRange, [](FakeMiniport& m) { m.segments[0].CommitLimit = FakeMiniport::kSegmentSize + 1; }},
         Breakage{rules::kSegmentFlags, [](FakeMiniport& m) { m.segments[1].Flags.PopulatedFromSystemMemory = 1; }},
-        Breakage{rules::kSegmentFlags, [](FakeMiniport& m) { m.segments[0].Flags.Agp = 1; }},
+        Breakage{rules::kAgpAlone, [](FakeMiniport& m) { m.segments[0].Flags.Agp = 1; }},
+        Breakage{rules::kAgpBridge,
+                 [](FakeMiniport& m) {
+                   m.segments[0].Flags.Value = 0;
+                   m.segments[0].Flags.Agp = 1;
+                 }},
+        Breakage{rules::kPreemptionNeedsContexts, [](FakeMiniport& m) { m.caps.SchedulingCaps.PreemptionAware = 1; }},
+        Breakage{rules::kCancelNeedsContexts, [](FakeMiniport& m) { m.caps.SchedulingCaps.CancelCommandAware = 1; }},
+        Breakage{rules::kOverlayDdis,
+                 [](FakeMiniport& m) {
+                   m.caps.SupportMultiPlaneOverlay = TRUE;
+                   m.table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = nullptr;
+                 }},
+        Breakage{rules::kIndependentVSyncControl, [](FakeMiniport& m) { m.caps.MiscCaps.IndependentVidPnVSyncControl = 1; }},
+        Breakage{rules::kInternalChildConnected,
+                 [](FakeMiniport& m) {
+                   m.child_caps.Type.VideoOutput.InterfaceTechnology = D3DKMDT_VOT_INTERNAL;
+                   m.child_caps.HpdAwareness = HpdAwarenessAlwaysConnected;
+                 }},
+        Breakage{rules::kDriverCapsSize, [](FakeMiniport& m) { m.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0; }},
         Breakage{rules::kCrossAdapterAperture, [](FakeMiniport& m) { m.segments.resize(1); }},
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_segment = 1; }},
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_segment = 3; }},
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_size = 0; }},
         Breakage{rules::kVidPnSources, [](FakeMiniport& m) { m.sources = 17; }},
         Breakage{rules::kChildren, [](FakeMiniport& m) { m.children = 1000; }}));
+
+// Members of later versions say nothing, even when a driver writes them.
+TEST_F(AdapterTest, Start_OldTable_IsAskedForTheCapsOfItsVersion) {
+  miniport_.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
+  miniport_.caps_bytes = 0x240;
+  miniport_.caps.MemoryManagementCaps.CrossAdapterResourceScanout = 0;
+  miniport_.caps.MiscCaps.ComputeOnly = 1;
+  const auto adapter = Start();
+  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
+  EXPECT_EQ((*adapter)->caps().MiscCaps.ComputeOnly, 0U);
+}
 
 TEST_F(AdapterTest, GetDeviceInformation_InStartDevice_TellsTheDevice) {
   DXGK_DEVICE_INFO info{};

@@ -1,7 +1,10 @@
 #include "kernel/adapter/caps_check.h"
 
+#include <utility>
+
 #include <fmt/core.h>
 
+#include "kernel/adapter/mandatory_caps.h"
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
@@ -63,8 +66,8 @@ Result<void> CheckDisplay(const DRIVER_INITIALIZATION_DATA& ddi) {
 
 }  // namespace
 
-Result<void> CheckDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps) {
-  if (caps.GpuEngineTopology.NbAsymetricProcessingNodes == 0) return {};
+Result<void> CheckDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi) {
+  if (caps.GpuEngineTopology.NbAsymetricProcessingNodes == 0) return CheckMandatoryDisplayOnlyCaps(caps, ddi);
   return Fail(ErrorKind::kInternal, "{}: NbAsymetricProcessingNodes of a display-only driver is {}, not 0.", rules::kNodeCount,
               caps.GpuEngineTopology.NbAsymetricProcessingNodes);
 }
@@ -121,6 +124,7 @@ Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_
   }
   if (Result<void> implemented = CheckImplemented(caps); !implemented.ok()) return implemented;
   if (Result<void> tiers = CheckTiers(caps, ddi, vidpn_sources); !tiers.ok()) return tiers;
+  if (Result<void> mandatory = CheckMandatoryCaps(caps, ddi, vidpn_sources); !mandatory.ok()) return mandatory;
   return vidpn_sources > 0 ? CheckDisplay(ddi) : Result<void>();
 }
 
@@ -149,10 +153,7 @@ Result<SegmentDescription> CheckSegment(const DXGK_SEGMENTDESCRIPTOR4& descripto
                 "SupportsCpuHostAperture).",
                 rules::kSegmentFlags, static_cast<unsigned>(flags.Value), id);
   }
-  if (!aperture && flags.Agp != 0) {
-    return Fail(ErrorKind::kInternal, "{}: Flags 0x{:X} of segment {} have Agp without Aperture.", rules::kSegmentFlags,
-                static_cast<unsigned>(flags.Value), id);
-  }
+  if (Result<void> agp = CheckAgp(flags, id); !agp.ok()) return std::move(agp).error();
   const bool translated = flags.CpuVisible != 0 && !aperture && flags.SupportsCpuHostAperture == 0;
   const auto cpu_address = translated ? static_cast<std::uint64_t>(descriptor.CpuTranslatedAddress.QuadPart) : 0;
   return SegmentDescription{id, base, size, aperture, flags.CpuVisible != 0, cpu_address};

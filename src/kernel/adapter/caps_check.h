@@ -27,7 +27,7 @@ struct PagingBufferDescription {
                                      std::uint32_t vidpn_sources);
 
 // A display-only driver has no engines.
-[[nodiscard]] Result<void> CheckDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps);
+[[nodiscard]] Result<void> CheckDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi);
 
 // One descriptor as the driver wrote it; `id` counts from 1.
 [[nodiscard]] Result<SegmentDescription> CheckSegment(const DXGK_SEGMENTDESCRIPTOR4& descriptor, std::uint32_t id);

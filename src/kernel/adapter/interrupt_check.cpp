@@ -22,10 +22,27 @@ std::optional<BrokenInterruptRule> CheckEngine(const EngineRules& rules, UINT no
 }
 
 std::optional<BrokenInterruptRule> CheckTarget(const char* rule, ULONG target, const InterruptLimits* limits) {
+  if (limits != nullptr && limits->targets.empty()) {
+    return BrokenInterruptRule{rules::kVSyncWithoutOutputs,
+                               fmt::format("A vertical blank of target {} is of an adapter without outputs.", target)};
+  }
   if (limits == nullptr || std::find(limits->targets.begin(), limits->targets.end(), target) != limits->targets.end())
     return std::nullopt;
   return BrokenInterruptRule{rule,
                              fmt::format("Target {} is not one of the adapter's {} outputs.", target, limits->targets.size())};
+}
+
+std::optional<BrokenInterruptRule> CheckPageFaultFlags(UINT flags) {
+  constexpr UINT kResets =
+      DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
+  constexpr UINT kDefined = kResets | DXGK_PAGE_FAULT_WRITE | DXGK_PAGE_FAULT_FENCE_INVALID | DXGK_PAGE_FAULT_IOMMU |
+                            DXGK_PAGE_FAULT_HW_CONTEXT_VALID | DXGK_PAGE_FAULT_PROCESS_HANDLE_VALID;
+  if ((flags & ~kDefined) != 0 || ((flags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0 && (flags & kResets) == 0)) {
+    return BrokenInterruptRule{rules::kPageFaultFlags,
+                               fmt::format("Flags 0x{:X} have undefined bits, or no fence and no reset.", flags)};
+  }
+  if ((flags & DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR) == 0) return std::nullopt;
+  return BrokenInterruptRule{rules::kPageFaultFatal, fmt::format("Flags 0x{:X} say that the hardware is lost.", flags)};
 }
 
 // The three forms of a driver's list: `visit` is called with its pointer.
@@ -112,6 +129,7 @@ std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRU
       return CheckEngine({"DmaPreempted.NodeOrdinal", "DmaPreempted.EngineOrdinal"}, data.DmaPreempted.NodeOrdinal,
                          data.DmaPreempted.EngineOrdinal, *limits);
     case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+      if (auto broken = CheckPageFaultFlags(static_cast<UINT>(data.DmaPageFaulted.PageFaultFlags))) return broken;
       if (limits == nullptr) return std::nullopt;
       return CheckEngine({"DmaPageFaulted.NodeOrdinal", "DmaPageFaulted.EngineOrdinal"}, data.DmaPageFaulted.NodeOrdinal,
                          data.DmaPageFaulted.EngineOrdinal, *limits);

@@ -210,98 +210,117 @@ DXGKARGCB_NOTIFY_INTERRUPT_DATA Completed() {
   return note;
 }
 
+DXGKARGCB_NOTIFY_INTERRUPT_DATA Faulted(UINT flags) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+  note.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  note.DmaPageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(flags);
+  return note;
+}
+
+TEST_F(InterruptsTest, VSyncOfARenderOnlyAdapter_IsNamed) {
+  miniport_.sources = miniport_.children = 0;
+  Start();
+  RecordingSink sink(*adapter_);
+  miniport_.Vsync(0, 4096);
+  sink.AwaitLoss();
+  EXPECT_THAT(adapter_->violation(), HasSubstr(rules::kVSyncWithoutOutputs));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Rules, MisdeedTest,
-    ::testing::Values(Misdeed{rules::kNotifyInterruptAtDirql,
-                              [](FakeMiniport& m) {
-                                const auto note = Completed();
-                                m.kernel().DxgkCbNotifyInterrupt(m.kernel().DeviceHandle, &note);
-                              }},
-                      Misdeed{rules::kNotifyInterruptType,
-                              [](FakeMiniport& m) {
-                                auto note = Completed();
-                                note.InterruptType = DXGK_INTERRUPT_DMA_FAULTED;
-                                m.Interrupt({note});
-                              }},
-                      Misdeed{rules::kNotifyInterruptThenQueueDpc,
-                              [](FakeMiniport& m) {
-                                m.isr_queues_dpc = false;
-                                m.CompleteDma(0, 1);
-                              }},
-                      Misdeed{"DmaCompleted.NodeOrdinal", [](FakeMiniport& m) { m.CompleteDma(2, 1); }},
-                      Misdeed{"DmaCompleted.EngineOrdinal",
-                              [](FakeMiniport& m) {
-                                auto note = Completed();
-                                note.DmaCompleted.EngineOrdinal = 1;
-                                m.Interrupt({note});
-                              }},
-                      Misdeed{"DmaPreempted.NodeOrdinal", [](FakeMiniport& m) { m.AnswerPreemption(2, 1, 0); }},
-                      Misdeed{"DmaPreempted.EngineOrdinal",
-                              [](FakeMiniport& m) {
-                                DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
-                                note.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-                                note.DmaPreempted.EngineOrdinal = 1;
-                                m.Interrupt({note});
-                              }},
-                      Misdeed{"DmaPageFaulted.NodeOrdinal",
-                              [](FakeMiniport& m) {
-                                DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
-                                note.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
-                                note.DmaPageFaulted.NodeOrdinal = 2;
-                                m.Interrupt({note});
-                              }},
-                      Misdeed{"CrtcVsync.VidPnTargetId", [](FakeMiniport& m) { m.Vsync(1, 4096); }},
-                      Misdeed{rules::kNotifyInterruptMessage,
-                              [](FakeMiniport& m) {
-                                m.on_interrupt = [&m] {
-                                  const auto note = Completed();
-                                  m.kernel().DxgkCbNotifyInterrupt(m.kernel().DeviceHandle, &note);
-                                };
-                                m.device().Bus.RaiseInterrupt(m.device().Bus.Context, 3);
-                              }},
-                      Misdeed{rules::kDmaBeforeCrtc,
-                              [](FakeMiniport& m) {
-                                DXGKARGCB_NOTIFY_INTERRUPT_DATA vsync{};
-                                vsync.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
-                                m.Interrupt({vsync, Completed()});
-                              }},
-                      Misdeed{rules::kInterruptClaim,
-                              [](FakeMiniport& m) {
-                                m.isr_queues_dpc = false;
-                                m.Interrupt({});
-                              }},
-                      Misdeed{rules::kInterruptClaim,
-                              [](FakeMiniport& m) {
-                                m.isr_claims = FALSE;
-                                m.Interrupt({Completed()});
-                              }},
-                      Misdeed{rules::kInterruptsAwaitDpc,
-                              [](FakeMiniport& m) {
-                                m.Interrupt(std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA>(kMaxNotedInterrupts + 1, Completed()));
-                              }},
-                      Misdeed{rules::kNotifyDpcInDpc,
-                              [](FakeMiniport& m) { m.kernel().DxgkCbNotifyDpc(m.kernel().DeviceHandle); }},
-                      Misdeed{rules::kRaiseInterruptBelowDirql,
-                              [](FakeMiniport& m) {
-                                m.on_interrupt = [&m] { m.device().Bus.RaiseInterrupt(m.device().Bus.Context, 1); };
-                                m.CompleteDma(0, 1);
-                              }},
-                      Misdeed{rules::kCallbackIrql,
-                              [](FakeMiniport& m) {
-                                m.on_dpc = [&m] {
-                                  const DXGKARGCB_GETHANDLEDATA args{};
-                                  EXPECT_EQ(m.kernel().DxgkCbGetHandleData(&args), nullptr);
-                                };
-                                m.CompleteDma(0, 1);
-                              }},
-                      Misdeed{rules::kCallbackIrql, [](FakeMiniport& m) {
-                                m.on_interrupt = [&m] {
-                                  BOOLEAN returned = FALSE;
-                                  m.kernel().DxgkCbSynchronizeExecution(
-                                      m.kernel().DeviceHandle, [](PVOID) -> BOOLEAN { return TRUE; }, nullptr, 0, &returned);
-                                };
-                                m.CompleteDma(0, 1);
-                              }}));
+    ::testing::Values(
+        Misdeed{rules::kNotifyInterruptAtDirql,
+                [](FakeMiniport& m) {
+                  const auto note = Completed();
+                  m.kernel().DxgkCbNotifyInterrupt(m.kernel().DeviceHandle, &note);
+                }},
+        Misdeed{rules::kNotifyInterruptType,
+                [](FakeMiniport& m) {
+                  auto note = Completed();
+                  note.InterruptType = DXGK_INTERRUPT_DMA_FAULTED;
+                  m.Interrupt({note});
+                }},
+        Misdeed{rules::kNotifyInterruptThenQueueDpc,
+                [](FakeMiniport& m) {
+                  m.isr_queues_dpc = false;
+                  m.CompleteDma(0, 1);
+                }},
+        Misdeed{"DmaCompleted.NodeOrdinal", [](FakeMiniport& m) { m.CompleteDma(2, 1); }},
+        Misdeed{"DmaCompleted.EngineOrdinal",
+                [](FakeMiniport& m) {
+                  auto note = Completed();
+                  note.DmaCompleted.EngineOrdinal = 1;
+                  m.Interrupt({note});
+                }},
+        Misdeed{"DmaPreempted.NodeOrdinal", [](FakeMiniport& m) { m.AnswerPreemption(2, 1, 0); }},
+        Misdeed{"DmaPreempted.EngineOrdinal",
+                [](FakeMiniport& m) {
+                  DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+                  note.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+                  note.DmaPreempted.EngineOrdinal = 1;
+                  m.Interrupt({note});
+                }},
+        Misdeed{"DmaPageFaulted.NodeOrdinal",
+                [](FakeMiniport& m) {
+                  DXGKARGCB_NOTIFY_INTERRUPT_DATA note{};
+                  note.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+                  note.DmaPageFaulted.NodeOrdinal = 2;
+                  m.Interrupt({note});
+                }},
+        Misdeed{rules::kPageFaultFlags, [](FakeMiniport& m) { m.Interrupt({Faulted(DXGK_PAGE_FAULT_FENCE_INVALID)}); }},
+        Misdeed{rules::kPageFaultFlags, [](FakeMiniport& m) { m.Interrupt({Faulted(0x100)}); }},
+        Misdeed{rules::kPageFaultFatal, [](FakeMiniport& m) { m.Interrupt({Faulted(DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR)}); }},
+        Misdeed{"CrtcVsync.VidPnTargetId", [](FakeMiniport& m) { m.Vsync(1, 4096); }},
+        Misdeed{rules::kNotifyInterruptMessage,
+                [](FakeMiniport& m) {
+                  m.on_interrupt = [&m] {
+                    const auto note = Completed();
+                    m.kernel().DxgkCbNotifyInterrupt(m.kernel().DeviceHandle, &note);
+                  };
+                  m.device().Bus.RaiseInterrupt(m.device().Bus.Context, 3);
+                }},
+        Misdeed{rules::kDmaBeforeCrtc,
+                [](FakeMiniport& m) {
+                  DXGKARGCB_NOTIFY_INTERRUPT_DATA vsync{};
+                  vsync.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+                  m.Interrupt({vsync, Completed()});
+                }},
+        Misdeed{rules::kInterruptClaim,
+                [](FakeMiniport& m) {
+                  m.isr_queues_dpc = false;
+                  m.Interrupt({});
+                }},
+        Misdeed{rules::kInterruptClaim,
+                [](FakeMiniport& m) {
+                  m.isr_claims = FALSE;
+                  m.Interrupt({Completed()});
+                }},
+        Misdeed{rules::kInterruptsAwaitDpc,
+                [](FakeMiniport& m) {
+                  m.Interrupt(std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA>(kMaxNotedInterrupts + 1, Completed()));
+                }},
+        Misdeed{rules::kNotifyDpcInDpc, [](FakeMiniport& m) { m.kernel().DxgkCbNotifyDpc(m.kernel().DeviceHandle); }},
+        Misdeed{rules::kRaiseInterruptBelowDirql,
+                [](FakeMiniport& m) {
+                  m.on_interrupt = [&m] { m.device().Bus.RaiseInterrupt(m.device().Bus.Context, 1); };
+                  m.CompleteDma(0, 1);
+                }},
+        Misdeed{rules::kCallbackIrql,
+                [](FakeMiniport& m) {
+                  m.on_dpc = [&m] {
+                    const DXGKARGCB_GETHANDLEDATA args{};
+                    EXPECT_EQ(m.kernel().DxgkCbGetHandleData(&args), nullptr);
+                  };
+                  m.CompleteDma(0, 1);
+                }},
+        Misdeed{rules::kCallbackIrql, [](FakeMiniport& m) {
+                  m.on_interrupt = [&m] {
+                    BOOLEAN returned = FALSE;
+                    m.kernel().DxgkCbSynchronizeExecution(
+                        m.kernel().DeviceHandle, [](PVOID) -> BOOLEAN { return TRUE; }, nullptr, 0, &returned);
+                  };
+                  m.CompleteDma(0, 1);
+                }}));
 
 // Appendix B, and section 6.2: in the interrupt routine nothing but DxgkCbQueueDpc and DxgkCbNotifyInterrupt.
 struct IllegalCall {

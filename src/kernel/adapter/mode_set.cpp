@@ -25,7 +25,7 @@ bool IsFrequency(const D3DDDI_RATIONAL& frequency) {
 }
 
 bool IsSignal(const D3DKMDT_VIDEO_SIGNAL_INFO& signal) {
-  if (!IsExtent(signal.ActiveSize) || !IsFrequency(signal.VSyncFreq) || !IsFrequency(signal.HSyncFreq)) return false;
+  if (!IsExtent(ActiveSizeOf(signal)) || !IsFrequency(signal.VSyncFreq) || !IsFrequency(signal.HSyncFreq)) return false;
   return !IsSpecified(signal.TotalSize) ||
          (signal.TotalSize.cx >= signal.ActiveSize.cx && signal.TotalSize.cy >= signal.ActiveSize.cy);
 }
@@ -38,6 +38,11 @@ bool SameSignal(const D3DKMDT_VIDEO_SIGNAL_INFO& a, const D3DKMDT_VIDEO_SIGNAL_I
 
 }  // namespace
 
+D3DKMDT_2DREGION ActiveSizeOf(const D3DKMDT_VIDEO_SIGNAL_INFO& signal) {
+  const bool is_set = signal.ActiveSize.cx != 0 || signal.ActiveSize.cy != 0;
+  return is_set ? signal.ActiveSize : signal.TotalSize;
+}
+
 bool IsValidMode(const D3DKMDT_VIDPN_SOURCE_MODE& mode) {
   if (mode.Type != D3DKMDT_RMT_GRAPHICS && mode.Type != D3DKMDT_RMT_GRAPHICS_STEREO) return false;
   const D3DKMDT_GRAPHICS_RENDERING_FORMAT& format = mode.Format.Graphics;
@@ -45,6 +50,15 @@ bool IsValidMode(const D3DKMDT_VIDPN_SOURCE_MODE& mode) {
          format.VisibleRegionSize.cx <= format.PrimSurfSize.cx && format.VisibleRegionSize.cy <= format.PrimSurfSize.cy &&
          format.PixelFormat != D3DDDIFMT_UNKNOWN && format.PixelValueAccessMode >= D3DKMDT_PVAM_DIRECT &&
          format.PixelValueAccessMode <= D3DKMDT_PVAM_SETTABLEPALETTE;
+}
+
+bool HasFrequencies(const D3DKMDT_VIDEO_SIGNAL_INFO& signal) {
+  return signal.VSyncFreq.Numerator != D3DKMDT_FREQUENCY_NOTSPECIFIED &&
+         signal.HSyncFreq.Numerator != D3DKMDT_FREQUENCY_NOTSPECIFIED && signal.PixelRate != D3DKMDT_FREQUENCY_NOTSPECIFIED;
+}
+bool LeavesFrequenciesOpen(const D3DKMDT_VIDEO_SIGNAL_INFO& signal) {
+  return signal.VSyncFreq.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED &&
+         signal.HSyncFreq.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED && signal.PixelRate == D3DKMDT_FREQUENCY_NOTSPECIFIED;
 }
 
 bool IsValidMode(const D3DKMDT_VIDPN_TARGET_MODE& mode) { return IsSignal(mode.VideoSignalInfo); }

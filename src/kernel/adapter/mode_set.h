@@ -59,10 +59,15 @@ struct ModeSet {
   const Acquirable<Mode>* preferred = nullptr;  // of a monitor's
 };
 
+// The size of what the signal shows. Published drivers leave ActiveSize zero, which Windows takes for TotalSize.
+[[nodiscard]] D3DKMDT_2DREGION ActiveSizeOf(const D3DKMDT_VIDEO_SIGNAL_INFO& signal);
 // A mode that the contract allows: extents of 1 to kMaxSurfaceExtent, formats and frequencies that mean something.
 [[nodiscard]] bool IsValidMode(const D3DKMDT_VIDPN_SOURCE_MODE& mode);
 [[nodiscard]] bool IsValidMode(const D3DKMDT_VIDPN_TARGET_MODE& mode);
 [[nodiscard]] bool IsValidMode(const D3DKMDT_MONITOR_SOURCE_MODE& mode);
+// Every frequency of the signal is given; none is.
+[[nodiscard]] bool HasFrequencies(const D3DKMDT_VIDEO_SIGNAL_INFO& signal);
+[[nodiscard]] bool LeavesFrequenciesOpen(const D3DKMDT_VIDEO_SIGNAL_INFO& signal);
 // Modes are the same when nothing but their ids differs.
 [[nodiscard]] bool IsSameMode(const D3DKMDT_VIDPN_SOURCE_MODE& a, const D3DKMDT_VIDPN_SOURCE_MODE& b);
 [[nodiscard]] bool IsSameMode(const D3DKMDT_VIDPN_TARGET_MODE& a, const D3DKMDT_VIDPN_TARGET_MODE& b);

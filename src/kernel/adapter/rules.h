@@ -1,6 +1,8 @@
 // The names of the rules that a driver can break: what ReportViolation, and the error of a failed start, say.
 #pragma once
 
+#include "kernel/adapter/rejections.h"
+
 namespace tandem::kernel::rules {
 
 // Found while a DDI or a callback runs.

@@ -8,6 +8,7 @@
 #include "base/status_name.h"
 #include "kernel/adapter/adapter_impl.h"
 #include "kernel/adapter/callbacks.h"
+#include "kernel/adapter/mandatory_caps.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/feature/feature_rules.h"
 
@@ -108,9 +109,15 @@ Result<void> AdapterImpl::NegotiateFeatures() {
 }
 
 Result<void> AdapterImpl::QueryCaps() {
-  const NTSTATUS status = QueryInfo(DXGKQAITYPE_DRIVERCAPS, nullptr, 0, &caps_, sizeof(caps_));
+  const std::size_t bytes = DriverCapsBytes(ddi().Version);
+  const NTSTATUS status = QueryInfo(DXGKQAITYPE_DRIVERCAPS, nullptr, 0, &caps_, static_cast<std::uint32_t>(bytes));
+  if (status == STATUS_BUFFER_TOO_SMALL) {
+    return Fail(ErrorKind::kInternal, "{}: {} bytes are too small for the driver, and all that DXGK_DRIVERCAPS has at 0x{:X}.",
+                rules::kDriverCapsSize, bytes, ddi().Version);
+  }
   if (!NT_SUCCESS(status)) return DdiFailed("DxgkDdiQueryAdapterInfo(DRIVERCAPS)", status);
-  if (display_only()) return CheckDisplayOnlyCaps(caps_);
+  std::fill_n(reinterpret_cast<std::byte*>(&caps_) + bytes, sizeof(caps_) - bytes, std::byte{0});
+  if (display_only()) return CheckDisplayOnlyCaps(caps_, ddi());
   if (caps_.SchedulingCaps.NativeGpuFence && !FeatureEnabled(DXGK_FEATURE_NATIVE_FENCE)) {
     return Fail(ErrorKind::kInternal, "{}: NativeGpuFence is set and the feature NATIVE_FENCE is not enabled.",
                 rules::kNativeFenceFeature);
@@ -178,6 +185,9 @@ Result<void> AdapterImpl::QueryChildren() {
     if (is_end != (index == children_)) {
       return Fail(ErrorKind::kInternal, "{}: Child {} of {} has ChildDeviceType {}.", rules::kChildren, index, children_,
                   static_cast<int>(descriptors[index].ChildDeviceType));
+    }
+    if (Result<void> sane = display_only() ? Result<void>() : CheckChild(descriptors[index], ddi().Version); !sane.ok()) {
+      return sane;
     }
     if (descriptors[index].ChildDeviceType == TypeVideoOutput) targets_.push_back(descriptors[index].ChildUid);
   }

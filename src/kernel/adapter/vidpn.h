@@ -23,11 +23,19 @@ struct VidPnPivot {
   std::optional<UINT> target;
 };
 
+// How a driver has to describe frequencies and rotations. None: as it likes.
+struct VidPnDemands {
+  enum class Frequencies : std::uint8_t { kAny, kSpecified, kLeftOpen } frequencies = Frequencies::kAny;
+  bool offset_of_primary = false;  // the primary path supports Offset0
+};
+
 // Faults of a driver while it had a VidPN.
 struct VidPnFaults {
-  std::uint32_t kept = 0;      // objects that it acquired or made, and did not release, add or assign
-  std::uint32_t pivots = 0;    // sets that it assigned in place of the pivot's
-  std::uint32_t unpinned = 0;  // sets that it assigned without the pinned mode
+  std::uint32_t kept = 0;         // objects that it acquired or made, and did not release, add or assign
+  std::uint32_t pivots = 0;       // sets that it assigned in place of the pivot's
+  std::uint32_t unpinned = 0;     // sets that it assigned without the pinned mode
+  std::uint32_t frequencies = 0;  // target modes that it added against the demands
+  std::uint32_t offsets = 0;      // supports of a primary path without Offset0
 };
 
 using SourceModeSet = ModeSet<D3DKMDT_VIDPN_SOURCE_MODE>;
@@ -38,6 +46,7 @@ struct VidPnState {
   std::uint64_t serial = 0;  // of the loan; 0: the kernel has it
   VidPnAccess access = VidPnAccess::kRead;
   VidPnPivot pivot;
+  VidPnDemands demands;
   AcquirableList<D3DKMDT_VIDPN_PRESENT_PATH> paths;
   std::deque<SourceModeSet> sources;
   std::deque<TargetModeSet> targets;
@@ -58,6 +67,7 @@ class VidPn {
 
   // None of these between Lend() and Return(). A path brings empty mode sets for its source and its target.
   void AddPath(const D3DKMDT_VIDPN_PRESENT_PATH& path);
+  void SetDemands(const VidPnDemands& demands) { state_.demands = demands; }
   void ReversePaths() { std::reverse(state_.paths.begin(), state_.paths.end()); }
   // The path exists. The mode's new id is returned.
   UINT Offer(UINT source, const D3DKMDT_VIDPN_SOURCE_MODE& mode);

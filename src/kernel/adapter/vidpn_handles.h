@@ -24,6 +24,7 @@ struct SourceKind {
   static constexpr NTSTATUS kInvalidOwner = STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
   static std::deque<Set>& Sets(VidPnState& vidpn) { return vidpn.sources; }
   static std::optional<UINT> Pivot(const VidPnState& vidpn) { return vidpn.pivot.source; }
+  static bool MeetsDemands(const VidPnDemands& /*demands*/, const Set::Mode& /*mode*/) { return true; }
 };
 struct TargetKind {
   using Set = TargetModeSet;
@@ -35,6 +36,13 @@ struct TargetKind {
   static constexpr NTSTATUS kInvalidOwner = STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET;
   static std::deque<Set>& Sets(VidPnState& vidpn) { return vidpn.targets; }
   static std::optional<UINT> Pivot(const VidPnState& vidpn) { return vidpn.pivot.target; }
+  static bool MeetsDemands(const VidPnDemands& demands, const Set::Mode& mode) {
+    switch (demands.frequencies) {
+      case VidPnDemands::Frequencies::kSpecified: return HasFrequencies(mode.VideoSignalInfo);
+      case VidPnDemands::Frequencies::kLeftOpen: return LeavesFrequenciesOpen(mode.VideoSignalInfo);
+      default: return true;
+    }
+  }
 };
 
 // One call of a driver with a handle. It holds the lock of all VidPNs, which nothing waits under.

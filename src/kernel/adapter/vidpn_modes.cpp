@@ -93,6 +93,10 @@ struct ModeSetCalls {
     if (set == nullptr) return Kind::kInvalidSet;
     Acquirable<Mode>* info = FindElement<Mode>(set->modes, mode);
     if (info == nullptr || info->state != ElementState::kMade || !IsValidMode(info->value)) return Kind::kInvalidMode;
+    if (!Kind::MeetsDemands(call.state().demands, info->value)) {
+      ++call.state().faults.frequencies;
+      return STATUS_GRAPHICS_INVALID_FREQUENCY;
+    }
     for (const Acquirable<Mode>& other : set->modes) {
       if (other.state != ElementState::kPart) continue;
       if (other.value.Id == info->value.Id || IsSameMode(other.value, info->value))

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/thread.h"
+#include "kernel/adapter/mode_set.h"
 
 namespace tandem::kernel {
 namespace {
@@ -93,6 +94,17 @@ TEST_F(VidPnTest, ModeThatNoScreenHas_IsRefused) {
   EXPECT_EQ(functions_->pfnReleaseSourceModeSet(handle_, set_), STATUS_SUCCESS);
   EXPECT_EQ(functions_->pfnReleaseSourceModeSet(handle_, set_), STATUS_GRAPHICS_INVALID_VIDPN_SOURCEMODESET);
   EXPECT_EQ(vidpn_.Return().kept, 0U);
+}
+
+TEST(ModeSet, TargetModeWithoutActiveSize_HasItsTotalSize) {
+  D3DKMDT_VIDPN_TARGET_MODE mode{};
+  mode.VideoSignalInfo.VSyncFreq.Numerator = mode.VideoSignalInfo.HSyncFreq.Numerator = D3DKMDT_FREQUENCY_NOTSPECIFIED;
+  EXPECT_FALSE(IsValidMode(mode));
+  mode.VideoSignalInfo.TotalSize = {800, 600};
+  EXPECT_TRUE(IsValidMode(mode));
+  EXPECT_EQ(ActiveSizeOf(mode.VideoSignalInfo).cx, 800U);
+  mode.VideoSignalInfo.ActiveSize = {801, 600};
+  EXPECT_FALSE(IsValidMode(mode));
 }
 
 TEST_F(VidPnTest, EndlessModesAndSets_StopAtTheLimit) {

@@ -98,6 +98,11 @@ NTSTATUS APIENTRY UpdatePathSupportInfo(D3DKMDT_HVIDPNTOPOLOGY topology, CONST P
   PathInfo* info = FindPath(call.state(), path->VidPnSourceId, path->VidPnTargetId);
   if (info == nullptr) return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
   Path& own = info->value;
+  const bool has_offset = path->ContentTransformation.RotationSupport.Offset0 != 0;
+  if (call.state().demands.offset_of_primary && own.ImportanceOrdinal == D3DKMDT_VPPI_PRIMARY && !has_offset) {
+    ++call.state().faults.offsets;
+    return STATUS_INVALID_PARAMETER;
+  }
   own.ContentTransformation.ScalingSupport = path->ContentTransformation.ScalingSupport;
   own.ContentTransformation.RotationSupport = path->ContentTransformation.RotationSupport;
   own.CopyProtection.CopyProtectionSupport = path->CopyProtection.CopyProtectionSupport;

@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "base/limits.h"
+#include "kernel/adapter/rules.h"
 #include "kernel/memory/limits.h"
 
 namespace tandem::kernel {
@@ -23,10 +24,12 @@ std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, const Al
                                        const std::vector<SegmentDescription>& segments) {
   UINT existing = 0;
   UINT apertures = 0;
+  UINT unseen = 0;  // by the CPU
   for (const SegmentDescription& segment : segments) {
     const UINT bit = 1u << (segment.id - 1);
     existing |= bit;
     if (segment.aperture) apertures |= bit;
+    if (!segment.aperture && !segment.cpu_visible) unseen |= bit;
   }
   const UINT supported = info.SupportedWriteSegmentSet;
   if (supported == 0 || (supported & ~existing) != 0) {
@@ -43,6 +46,10 @@ std::optional<Violation> CheckSegments(const DXGK_ALLOCATIONINFO& info, const Al
     return Violation{
         "CreateAllocation.EvictionSegmentSet",
         fmt::format("The eviction set 0x{:X} may name aperture segments 0x{:X} only.", info.EvictionSegmentSet, apertures)};
+  }
+  if (info.Flags.CpuVisible && (supported & unseen) != 0 && (supported & apertures) == 0) {
+    return Violation{rules::kCpuVisibleSegment,
+                     fmt::format("CpuVisible is set, and the supported set 0x{:X} names no aperture segment.", supported)};
   }
   if ((expected.cross_adapter || expected.on_existing_pages) && (supported & apertures) == 0) {
     return Violation{"CrossAdapterAllocation.ApertureSegment",

@@ -8,6 +8,7 @@
 #include "base/aligned.h"
 #include "base/log.h"
 #include "base/status_name.h"
+#include "kernel/adapter/rules.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/no_memory.h"
 #include "kernel/memory/share_with_kmd.h"
@@ -107,6 +108,10 @@ NTSTATUS MemoryManager::CallCreate(ResourceRequest& request, std::vector<DXGK_AL
   const NTSTATUS status =
       CallDdi(adapter_, Ddi::kCreateAllocation, adapter_.ddi().DxgkDdiCreateAllocation, adapter_.miniport_context(), &args);
   resource_handle = request.is_resource ? args.hResource : nullptr;
+  if (status == STATUS_UNSUCCESSFUL && adapter_.alive()) {
+    adapter_.ReportViolation(rules::kCreateAllocationStatus, "DxgkDdiCreateAllocation answered STATUS_UNSUCCESSFUL.");
+    return STATUS_DEVICE_REMOVED;
+  }
   return status;
 }
 

@@ -81,6 +81,31 @@ TEST_F(DisplayOnly, Start_DriverWithEngines_IsRefused) {
   EXPECT_THAT(Start().error().message, HasSubstr("NodeCount"));
 }
 
+TEST_F(DisplayOnly, Start_VersionOfCapsBeforeWindows8_IsRefused) {
+  driver_.caps.WDDMVersion = DXGKDDI_WDDMv1;
+  EXPECT_THAT(Start().error().message, HasSubstr(rules::kDisplayOnlyVersion));
+}
+
+TEST_F(DisplayOnly, Start_NoSmoothRotation_IsRefused) {
+  driver_.caps.SupportSmoothRotation = FALSE;
+  EXPECT_THAT(Start().error().message, HasSubstr(rules::kSmoothRotation));
+}
+
+TEST_F(DisplayOnly, Start_HalfOfTheVSyncControl_IsRefused) {
+  driver_.ControlVSync();
+  EXPECT_THAT(Start().error().message, HasSubstr(rules::kVSyncControlPair));
+  driver_.table.DxgkDdiGetScanLine = [](HANDLE, DXGKARG_GETSCANLINE*) { return NTSTATUS{STATUS_NOT_SUPPORTED}; };
+  EXPECT_TRUE(Start().ok());
+}
+
+// It is asked for the members that its version has.
+TEST_F(DisplayOnly, Start_DriverWantsMoreCapsThanItsVersionHas_IsRefused) {
+  driver_.caps_bytes = 0x220;
+  EXPECT_TRUE(Start().ok());
+  driver_.caps_bytes = sizeof(DXGK_DRIVERCAPS);
+  EXPECT_THAT(Start().error().message, HasSubstr(std::string(rules::kDriverCapsSize) + ": 544 bytes"));
+}
+
 TEST_F(DisplayOnly, Start_FullDriver_IsRefused) {
   FakeMiniport full;
   const auto adapter =
@@ -123,6 +148,28 @@ TEST_F(DisplayOnly, Present_DriverCopiesAtOnce_GetsRectanglesAndPixels) {
   };
   EXPECT_TRUE(Present(**adapter).ok());
   EXPECT_EQ(seen.right, 2);
+}
+
+TEST_F(DisplayOnly, SetMode_TargetModeWithFrequency_BelongsToDriversThatTellOfVSyncs) {
+  driver_.target_hertz = 60;
+  {
+    const auto adapter = Start();
+    EXPECT_FALSE((*adapter)->SetMode(640, 480).ok());
+    EXPECT_EQ(driver_.added, STATUS_GRAPHICS_INVALID_FREQUENCY);
+    EXPECT_THAT((*adapter)->violation(), HasSubstr(rules::kFrequencyLeftOpen));
+  }
+  driver_.ControlVSync();
+  driver_.table.DxgkDdiGetScanLine = [](HANDLE, DXGKARG_GETSCANLINE*) { return NTSTATUS{STATUS_NOT_SUPPORTED}; };
+  {
+    const auto adapter = Start();
+    EXPECT_TRUE((*adapter)->SetMode(640, 480).ok());
+    EXPECT_EQ((*adapter)->violation(), "");
+  }
+  driver_.target_hertz = D3DKMDT_FREQUENCY_NOTSPECIFIED;
+  const auto adapter = Start();
+  EXPECT_FALSE((*adapter)->SetMode(640, 480).ok());
+  EXPECT_EQ(driver_.added, STATUS_GRAPHICS_INVALID_FREQUENCY);
+  EXPECT_THAT((*adapter)->violation(), HasSubstr(rules::kFrequencySpecified));
 }
 
 TEST_F(DisplayOnly, Present_Pending_ReturnsWhenTheDriverReports) {

@@ -14,7 +14,23 @@ namespace {
 
 bool IsQuarter(D3DDDI_ROTATION rotation) { return rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270; }
 
+// A display-only driver has no nodes, and Windows itself supports Offset0 for it.
+VidPnDemands DemandsOn(const Adapter& adapter) {
+  const DRIVER_INITIALIZATION_DATA& ddi = adapter.ddi();
+  const bool display_only = adapter.node_count() == 0;
+  VidPnDemands demands;
+  if (ddi.DxgkDdiControlInterrupt != nullptr) {
+    demands.frequencies = VidPnDemands::Frequencies::kSpecified;
+  } else if (display_only) {
+    demands.frequencies = VidPnDemands::Frequencies::kLeftOpen;
+  }
+  demands.offset_of_primary = !display_only && ddi.Version >= DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION;
+  return demands;
+}
+
 }  // namespace
+
+ModeCommit::ModeCommit(Adapter& adapter) : adapter_(adapter) { vidpn_.SetDemands(DemandsOn(adapter)); }
 
 NTSTATUS ModeCommit::Negotiate(std::span<const PinnedSource> others, const WantedMode& wanted) {
   if (wanted.targets.empty()) return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
@@ -132,6 +148,15 @@ NTSTATUS ModeCommit::TakeBack(const char* ddi, NTSTATUS status) {
   }
   if (faults.unpinned != 0) {
     adapter_.ReportViolation(rules::kVidPnPinned, fmt::format("{} assigned a mode set without the pinned mode.", ddi));
+  }
+  if (faults.frequencies != 0) {
+    const bool tells = adapter_.ddi().DxgkDdiControlInterrupt != nullptr;
+    adapter_.ReportViolation(tells ? rules::kFrequencySpecified : rules::kFrequencyLeftOpen,
+                             fmt::format("{} added a target mode that {}; the driver has {}DxgkDdiControlInterrupt.", ddi,
+                                         tells ? "leaves a frequency open" : "specifies a frequency", tells ? "" : "no "));
+  }
+  if (faults.offsets != 0) {
+    adapter_.ReportViolation(rules::kOffsetOfPrimary, fmt::format("{} left Offset0 out of the primary path's rotations.", ddi));
   }
   return adapter_.alive() ? status : STATUS_DEVICE_REMOVED;
 }

@@ -39,7 +39,7 @@ struct WantedMode {
 // One change of a source's mode. PASSIVE_LEVEL, one thread.
 class ModeCommit {
  public:
-  explicit ModeCommit(Adapter& adapter) : adapter_(adapter) {}
+  explicit ModeCommit(Adapter& adapter);
 
   // Asks the driver for modes until each path of `wanted` has one, beside the sources that show something. On failure nothing
   // is changed: STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY without targets, STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED when the

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "kernel/adapter/mode_set.h"
+
 namespace tandem::kernel {
 namespace {
 
@@ -11,7 +13,8 @@ D3DDDIFORMAT OnScreen(D3DDDIFORMAT format) { return format == D3DDDIFMT_X8R8G8B8
 // The higher, the better.
 auto Rank(const D3DKMDT_VIDPN_TARGET_MODE& mode, std::uint32_t width, std::uint32_t height) {
   const D3DKMDT_VIDEO_SIGNAL_INFO& signal = mode.VideoSignalInfo;
-  const std::int64_t cx = signal.ActiveSize.cx, cy = signal.ActiveSize.cy;
+  const D3DKMDT_2DREGION size = ActiveSizeOf(signal);
+  const std::int64_t cx = size.cx, cy = size.cy;
   const bool exact = cx == width && cy == height, holds = cx >= width && cy >= height;
   const std::int64_t away = std::abs(cx - width) + std::abs(cy - height);
   const bool progressive = signal.AdditionalSignalInfo.ScanLineOrdering == D3DDDI_VSSLO_PROGRESSIVE;

@@ -39,7 +39,7 @@ class ModeOrder : public KernelFixture {
         const D3DKMDT_VIDPN_PRESENT_PATH* path = nullptr;
         EXPECT_EQ(functions.pfnAcquireFirstPathInfo(topology, &path), STATUS_SUCCESS);
         D3DKMDT_VIDPN_PRESENT_PATH supported = *path;
-        supported.ContentTransformation.RotationSupport.Value = 0xF;
+        supported.ContentTransformation.RotationSupport.Value = 0x1F;
         EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &supported), STATUS_SUCCESS);
         return functions.pfnReleasePathInfo(topology, path);
       });

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/thread.h"
+#include "kernel/adapter/rules.h"
 #include "kernel/testing/kernel_fixture.h"
 
 namespace tandem::kernel {
@@ -34,7 +35,8 @@ class Modes : public KernelFixture {
         EXPECT_EQ(functions.pfnAcquireFirstPathInfo(topology, &path), STATUS_SUCCESS);
         D3DKMDT_VIDPN_PRESENT_PATH supported = *path;
         supported.ContentTransformation.RotationSupport.Value = rotations_;
-        EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &supported), STATUS_SUCCESS);
+        EXPECT_EQ(functions.pfnUpdatePathSupportInfo(topology, &supported),
+                  (rotations_ & 0x10) != 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
         const D3DKMDT_VIDPN_PRESENT_PATH* next = nullptr;
         EXPECT_EQ(functions.pfnAcquireNextPathInfo(topology, path, &next), STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
         return functions.pfnReleasePathInfo(topology, path);
@@ -75,7 +77,7 @@ class Modes : public KernelFixture {
   DXGKARG_COMMITVIDPN commit_{};
   D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation_ = D3DKMDT_VPPR_UNINITIALIZED;
   NTSTATUS commit_status_ = STATUS_SUCCESS;
-  UINT rotations_ = 0xF;
+  UINT rotations_ = 0x1F;
   bool release_ = true;
 };
 
@@ -92,6 +94,12 @@ TEST_F(Modes, EachRotation_IsCommittedWithThePrimary_AndTheSourceIsSwitchedOn) {
   EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceVisibility"), 7u) << "Each mode but the first finds a visible source.";
 }
 
+TEST_F(Modes, PrimaryPathWithoutOffset0_IsNamed) {
+  rotations_ = 0xF;
+  EXPECT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_DEVICE_REMOVED);
+  EXPECT_NE(kernel_->Violation(luid_)->find(rules::kOffsetOfPrimary), std::string::npos);
+}
+
 TEST_F(Modes, CurrentDisplayMode_IsWhatWasCommittedLast) {
   D3DKMT_CURRENTDISPLAYMODE current{};
   D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_CURRENTDISPLAYMODE, &current, sizeof(current)};
@@ -103,7 +111,7 @@ TEST_F(Modes, CurrentDisplayMode_IsWhatWasCommittedLast) {
   EXPECT_EQ(current.DisplayMode.DisplayOrientation, D3DDDI_ROTATION_270);
   EXPECT_EQ(current.DisplayMode.Width, 64u);
   EXPECT_EQ(current.DisplayMode.Height, 32u);
-  rotations_ = 0x1;
+  rotations_ = 0x11;
   ASSERT_NE(SetMode(D3DDDI_ROTATION_90), STATUS_SUCCESS);
   ASSERT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
   EXPECT_EQ(current.DisplayMode.DisplayOrientation, D3DDDI_ROTATION_270);
@@ -130,7 +138,7 @@ TEST_F(Modes, QuarterTurn_CopiesWithRotate_SeeWidthAndHeightExchanged) {
 }
 
 TEST_F(Modes, RotationThatTheDriverDoesNotReport_IsRefused_AndTheModeStays) {
-  rotations_ = 0x1;
+  rotations_ = 0x11;
   ASSERT_EQ(SetMode(D3DDDI_ROTATION_IDENTITY), STATUS_SUCCESS);
   EXPECT_EQ(SetMode(D3DDDI_ROTATION_90), STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED);
   EXPECT_EQ(miniport_.count("DxgkDdiCommitVidPn"), 1u);
@@ -301,7 +309,6 @@ TEST_F(Modes, OneFieldBroken_IsRefused) {
   EXPECT_EQ(SetModeWith([](auto& m) { m.DisplayOrientation = static_cast<D3DDDI_ROTATION>(0); }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(SetModeWith([](auto& m) { m.DisplayOrientation = static_cast<D3DDDI_ROTATION>(5); }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(SetModeWith([](auto& m) { m.ScanLineOrdering = D3DDDI_VSSLO_INTERLACED_UPPERFIELDFIRST; }), STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(SetModeWith([](auto& m) { m.Flags.Reserved = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(miniport_.count("DxgkDdiCommitVidPn"), 0u);
 }
 

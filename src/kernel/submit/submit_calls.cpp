@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/status_name.h"
+#include "kernel/adapter/rules.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/submit/context_queue.h"
 
@@ -94,9 +95,10 @@ void SubmitPacket(Adapter& adapter, const Packet& packet, std::uint32_t node_ord
 void CancelPacket(Adapter& adapter, const Packet& packet) {
   DXGKARG_CANCELCOMMAND args{};
   Describe(packet, args);
-  // The call only tells; nothing depends on its answer.
-  static_cast<void>(CallDdi(adapter, Ddi::kCancelCommand, adapter.ddi().DxgkDdiCancelCommand, adapter.miniport_context(),
-                            static_cast<const DXGKARG_CANCELCOMMAND*>(&args)));
+  const NTSTATUS status = CallDdi(adapter, Ddi::kCancelCommand, adapter.ddi().DxgkDdiCancelCommand, adapter.miniport_context(),
+                                  static_cast<const DXGKARG_CANCELCOMMAND*>(&args));
+  if (NT_SUCCESS(status) || !adapter.alive()) return;
+  adapter.ReportViolation(rules::kCancelMayNotFail, fmt::format("DxgkDdiCancelCommand answered {}.", StatusText(status)));
 }
 
 }  // namespace tandem::kernel

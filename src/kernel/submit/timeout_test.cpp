@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "kernel/adapter/rules.h"
 #include "kernel/submit/limits.h"
 #include "kernel/testing/timeout_fixture.h"
 
@@ -11,6 +12,7 @@ namespace tandem::kernel {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST_F(Timeout, LongBuffer_IsPreemptedAndSubmittedAgain) {
   Open();
@@ -121,7 +123,7 @@ TEST_F(Timeout, SignalForAnotherDevicesFence_EndsTheWait) {
 }
 
 TEST_F(Timeout, QueuedBehind_IsCancelled) {
-  miniport_.caps.SchedulingCaps.CancelCommandAware = 1;
+  miniport_.caps.SchedulingCaps.MultiEngineAware = miniport_.caps.SchedulingCaps.CancelCommandAware = 1;
   Open();
   for (std::uint32_t i = 0; i < kInFlightUnlessTold + 2; ++i) ASSERT_EQ(Render('a'), STATUS_SUCCESS);
   Hang();
@@ -129,6 +131,16 @@ TEST_F(Timeout, QueuedBehind_IsCancelled) {
   ASSERT_EQ(DestroyDevice(), STATUS_SUCCESS);  // nothing is left that it would wait for
   EXPECT_EQ(submitted().size(), kInFlightUnlessTold);
   EXPECT_EQ(miniport_.count("DxgkDdiCancelCommand"), kInFlightUnlessTold + 1);
+}
+
+TEST_F(Timeout, CancelCommandFails_StopsTheDriver) {
+  miniport_.caps.SchedulingCaps.MultiEngineAware = miniport_.caps.SchedulingCaps.CancelCommandAware = 1;
+  miniport_.on_cancel = [](const DXGKARG_CANCELCOMMAND*) { return STATUS_NOT_IMPLEMENTED; };
+  Open();
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(Render('a'), STATUS_SUCCESS);
+  Hang();
+  while (kernel_->Violation(luid_)->empty()) std::this_thread::yield();
+  EXPECT_THAT(*kernel_->Violation(luid_), HasSubstr(rules::kCancelMayNotFail));
 }
 
 TEST_F(Timeout, NoPerEngineReset_AdapterIsReset_AllDevicesLost) {

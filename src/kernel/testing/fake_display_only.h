@@ -1,6 +1,9 @@
 // A display-only miniport for tests: it shows one mode on a frame buffer that its bus has, and misbehaves on command.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -32,9 +35,17 @@ class FakeDisplayOnly {
   // Answers of the driver.
   KMDDOD_INITIALIZATION_DATA table{};
   DXGK_DRIVERCAPS caps{};
+  std::size_t caps_bytes = 0;  // what it must be asked for at least
   BOOLEAN connected = TRUE;
   // Empty: the driver shows what it is asked for.
   std::vector<D3DKMDT_2DREGION> modes;
+  // Not 0: with no modes of its own, the driver adds a target mode of this frequency.
+  UINT target_hertz = 0;
+  NTSTATUS added = STATUS_SUCCESS;  // the status of that
+  // Gives the driver DxgkDdiControlInterrupt, and no DxgkDdiGetScanLine.
+  void ControlVSync() {
+    table.DxgkDdiControlInterrupt = [](HANDLE, CONST DXGK_INTERRUPT_TYPE, BOOLEAN) { return NTSTATUS{STATUS_SUCCESS}; };
+  }
   // Null: STATUS_SUCCESS.
   std::function<NTSTATUS(const DXGKARG_PRESENT_DISPLAYONLY&)> on_present;
 
@@ -49,6 +60,7 @@ class FakeDisplayOnly {
   void FillTable() {
     table.Version = DXGKDDI_INTERFACE_VERSION_WIN8;
     caps.WDDMVersion = DXGKDDI_WDDMv1_2;
+    caps.SupportSmoothRotation = TRUE;
     table.DxgkDdiAddDevice = [](CONST PDEVICE_OBJECT, PVOID* context) {
       *context = instance_;
       return NTSTATUS{STATUS_SUCCESS};
@@ -64,7 +76,8 @@ class FakeDisplayOnly {
     table.DxgkDdiDpcRoutine = [](CONST PVOID) {};
     table.DxgkDdiQueryAdapterInfo = [](HANDLE, CONST DXGKARG_QUERYADAPTERINFO* query) {
       if (query->Type != DXGKQAITYPE_DRIVERCAPS) return NTSTATUS{STATUS_NOT_SUPPORTED};
-      *static_cast<DXGK_DRIVERCAPS*>(query->pOutputData) = instance_->caps;
+      if (query->OutputDataSize < instance_->caps_bytes) return NTSTATUS{STATUS_BUFFER_TOO_SMALL};
+      std::memcpy(query->pOutputData, &instance_->caps, std::min<std::size_t>(query->OutputDataSize, sizeof(caps)));
       return NTSTATUS{STATUS_SUCCESS};
     };
     table.DxgkDdiQueryChildRelations = [](CONST PVOID, PDXGK_CHILD_DESCRIPTOR children, ULONG) {
@@ -81,6 +94,7 @@ class FakeDisplayOnly {
       return NTSTATUS{STATUS_SUCCESS};
     };
     table.DxgkDdiEnumVidPnCofuncModality = [](HANDLE, CONST DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+      if (instance_->target_hertz != 0) return instance_->OfferTargetMode(*args);
       return instance_->modes.empty() ? NTSTATUS{STATUS_SUCCESS} : instance_->OfferModes(args->hConstrainingVidPn);
     };
     table.DxgkDdiSetVidPnSourceVisibility = [](HANDLE, CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* set) {
@@ -141,6 +155,28 @@ class FakeDisplayOnly {
       if (status = sources->pfnAddMode(set, mode); !NT_SUCCESS(status)) return status;
     }
     return functions->pfnAssignSourceModeSet(vidpn, 0, set);
+  }
+
+  // Replaces the target's modes by one of 640 x 480, while nothing is pinned.
+  NTSTATUS OfferTargetMode(const DXGKARG_ENUMVIDPNCOFUNCMODALITY& args) {
+    if (args.EnumPivotType != D3DKMDT_EPT_NOPIVOT) return STATUS_SUCCESS;
+    CONST DXGK_VIDPN_INTERFACE* functions = nullptr;
+    const D3DKMDT_HVIDPN vidpn = args.hConstrainingVidPn;
+    NTSTATUS status = kernel.DxgkCbQueryVidPnInterface(vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions);
+    if (!NT_SUCCESS(status)) return status;
+    D3DKMDT_HVIDPNTARGETMODESET set{};
+    CONST DXGK_VIDPNTARGETMODESET_INTERFACE* targets = nullptr;
+    if (status = functions->pfnCreateNewTargetModeSet(vidpn, 0, &set, &targets); !NT_SUCCESS(status)) return status;
+    D3DKMDT_VIDPN_TARGET_MODE* mode = nullptr;
+    if (status = targets->pfnCreateNewModeInfo(set, &mode); !NT_SUCCESS(status)) return status;
+    mode->VideoSignalInfo.TotalSize = mode->VideoSignalInfo.ActiveSize = {640, 480};
+    mode->VideoSignalInfo.VSyncFreq = mode->VideoSignalInfo.HSyncFreq = {target_hertz, 1};
+    mode->VideoSignalInfo.PixelRate = target_hertz;
+    added = targets->pfnAddMode(set, mode);
+    if (NT_SUCCESS(added)) return functions->pfnAssignTargetModeSet(vidpn, 0, set);
+    static_cast<void>(targets->pfnReleaseModeInfo(set, mode));
+    static_cast<void>(functions->pfnReleaseTargetModeSet(vidpn, set));
+    return added;
   }
 
   NTSTATUS ReadCommit(D3DKMDT_HVIDPN vidpn) {

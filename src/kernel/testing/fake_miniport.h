@@ -62,6 +62,8 @@ class FakeMiniport {
   // Answers of the driver.
   DRIVER_INITIALIZATION_DATA table{};
   DXGK_DRIVERCAPS caps{};
+  std::size_t caps_bytes = sizeof(caps);  // what it must be asked for at least
+  DXGK_CHILD_CAPABILITIES child_caps{};
   std::vector<DXGK_SEGMENTDESCRIPTOR4> segments;
   UINT paging_segment = 0;
   UINT paging_size = 64U << 10;

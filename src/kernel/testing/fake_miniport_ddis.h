@@ -33,6 +33,7 @@ inline void FakeMiniport::FillLifeCycle() {
     for (ULONG child = 0; child < Of(context).children; ++child) {
       descriptors[child].ChildDeviceType = TypeVideoOutput;
       descriptors[child].ChildUid = child;
+      descriptors[child].ChildCapabilities = Of(context).child_caps;
     }
     return Of(context).Run("DxgkDdiQueryChildRelations");
   };
@@ -182,8 +183,8 @@ inline void FakeMiniport::OfferFeatures() {
 
 inline NTSTATUS FakeMiniport::AnswerQuery(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.Type == DXGKQAITYPE_DRIVERCAPS) {
-    if (query.OutputDataSize < sizeof(caps)) return STATUS_BUFFER_TOO_SMALL;
-    std::memcpy(query.pOutputData, &caps, sizeof(caps));
+    if (query.OutputDataSize < caps_bytes) return STATUS_BUFFER_TOO_SMALL;
+    std::memcpy(query.pOutputData, &caps, query.OutputDataSize);
     return STATUS_SUCCESS;
   }
   if (query.Type != DXGKQAITYPE_QUERYSEGMENT4) return STATUS_NOT_SUPPORTED;

@@ -27,6 +27,12 @@ void PlaceIn(AllocationKind kind, DXGK_ALLOCATIONINFO& info) {
   info.EvictionSegmentSet = local ? drivers::SegmentSet(kApertureSegment) : 0;
 }
 
+// DxgkDdiCreateAllocation has no status for a failed device.
+NTSTATUS CreationStatus(const Error& error) {
+  const NTSTATUS status = drivers::ToNtStatus(error);
+  return status == STATUS_UNSUCCESSFUL ? STATUS_NO_MEMORY : status;
+}
+
 // One allocation; `info` gets what the kernel wants to know.
 NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   Result<AllocationData> data = ValidateAllocationData(info.pPrivateDriverData, info.PrivateDriverDataSize);
@@ -44,13 +50,13 @@ NTSTATUS CreateOne(Miniport& miniport, DXGK_ALLOCATIONINFO& info) {
   if (data->kind == AllocationKind::kLocal) {
     if (const Result<void> made = miniport.paging().MakeLocalMemory(miniport.description().local_memory_bytes); !made.ok()) {
       Log(LogLevel::kWarn, "{}", made.error().message);
-      return drivers::ToNtStatus(made.error());
+      return CreationStatus(made.error());
     }
   }
   Result<std::unique_ptr<Allocation>> allocation = Allocation::Create(miniport.gpu(), miniport, *data);
   if (!allocation.ok()) {
     Log(LogLevel::kWarn, "{}", allocation.error().message);
-    return drivers::ToNtStatus(allocation.error());
+    return CreationStatus(allocation.error());
   }
   info.Size = data->size;
   info.Alignment = PAGE_SIZE;
