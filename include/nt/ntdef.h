@@ -75,7 +75,6 @@ typedef LONG_PTR* PLONG_PTR;
 typedef UINT_PTR* PUINT_PTR;
 typedef intptr_t INT_PTR;
 typedef ULONG_PTR DWORD_PTR;
-typedef ULONG_PTR KAFFINITY;
 typedef LONG_PTR SSIZE_T;
 typedef LONG KPRIORITY;
 typedef NTSTATUS* PNTSTATUS;

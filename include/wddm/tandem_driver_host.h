@@ -20,6 +20,13 @@ typedef struct _TANDEM_DRIVER_KERNEL {
   VOID (*SetIrql)(KIRQL Irql);
   // Receives a violation of the NT side: the rule's name and one sentence. Any thread, any IRQL.
   VOID (*Report)(CONST char* Rule, CONST char* Text);
+  // Registers of devices. No memory lies at their addresses: a plain access faults. ReadRegister and WriteRegister access 1, 2, 4
+  // or 8 bytes, and answer FALSE, without an access, where HasRegister does. Any thread, any IRQL.
+  BOOLEAN (*HasRegister)(CONST volatile VOID* Address);
+  BOOLEAN (*ReadRegister)(CONST volatile VOID* Address, ULONG Size, UINT64* Value);
+  BOOLEAN (*WriteRegister)(volatile VOID* Address, ULONG Size, UINT64 Value);
+  // TRUE: the function of this name, a literal, answers as if memory were short. Any thread, any IRQL.
+  BOOLEAN (*ServiceFails)(CONST char* Name);
 } TANDEM_DRIVER_KERNEL;
 
 // The function that a driver exports beside DriverEntry. Called before DriverEntry; with NULL after the driver was unloaded,

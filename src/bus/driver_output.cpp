@@ -27,6 +27,8 @@ color::BlitRect PlaceOf(std::uint32_t width, std::uint32_t height, const kernel:
   return {left, top, left + width, top + height};
 }
 
+std::uint64_t BytesOf(const color::BlitRect& rect) { return std::uint64_t{rect.width()} * rect.height() * kPixelBytes; }
+
 RECT ToRect(const color::BlitRect& rect) {
   return {static_cast<LONG>(rect.left), static_cast<LONG>(rect.top), static_cast<LONG>(rect.right),
           static_cast<LONG>(rect.bottom)};
@@ -34,34 +36,36 @@ RECT ToRect(const color::BlitRect& rect) {
 
 }  // namespace
 
-DriverOutput::DriverOutput(std::unique_ptr<Framebuffer> framebuffer, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
+DriverOutput::DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
                            const kernel::DisplayOnlyMode& mode, ShownPart part)
-    : framebuffer_(std::move(framebuffer)), adapter_(std::move(adapter)), mode_(mode), part_(part) {
-  const outputs::OutputInfo& screen = framebuffer_->output().info();
+    : device_(std::move(device)), adapter_(std::move(adapter)), mode_(mode), part_(part) {
+  const outputs::OutputInfo& shown_by = screen().info();
   info_.kind = "driver";
-  info_.name = fmt::format("{} on {}", adapter_->name(), screen.name);
-  info_.refresh_period_ns = screen.refresh_period_ns;
+  info_.name = fmt::format("{} on {}", adapter_->name(), shown_by.name);
+  info_.refresh_period_ns = shown_by.refresh_period_ns;
 }
 
 Result<std::unique_ptr<DriverOutput>> DriverOutput::Create(DRIVER_INITIALIZE* entry, const std::string& driver_name,
-                                                           std::unique_ptr<Framebuffer> framebuffer, ShownPart part) {
-  const kernel::DisplayOnlyDevice device{driver_name, framebuffer->extension(), framebuffer.get()};
-  auto adapter = kernel::StartDisplayOnlyAdapter(entry, driver_name, device, kernel::TdrSettings{}, MonotonicClock());
+                                                           std::unique_ptr<DisplayDevice> device, ShownPart part) {
+  const kernel::DisplayOnlyDevice plugged{driver_name, device->extension(), &device->bus()};
+  auto adapter = kernel::StartDisplayOnlyAdapter(entry, driver_name, plugged, kernel::TdrSettings{}, MonotonicClock());
   if (!adapter.ok()) return std::move(adapter).error();
   const auto connected = (*adapter)->IsConnected();
   if (!connected.ok()) return connected.error();
   if (!*connected) return Fail(ErrorKind::kNotFound, "Driver {} says that no monitor is connected.", driver_name);
-  const auto mode = (*adapter)->SetMode(framebuffer->width(), framebuffer->height());
+  const auto mode = (*adapter)->SetMode(device->width(), device->height());
   if (!mode.ok()) return mode.error();
-  if (mode->width > framebuffer->width() || mode->height > framebuffer->height()) {
-    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a frame buffer of {} x {} pixels.", driver_name,
-                mode->width, mode->height, framebuffer->width(), framebuffer->height());
+  if (mode->width > device->width() || mode->height > device->height()) {
+    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a display of {} x {} pixels.", driver_name,
+                mode->width, mode->height, device->width(), device->height());
   }
-  return std::unique_ptr<DriverOutput>(new DriverOutput(std::move(framebuffer), *std::move(adapter), *mode, part));
+  return std::unique_ptr<DriverOutput>(new DriverOutput(std::move(device), *std::move(adapter), *mode, part));
 }
 
-outputs::OutputStatus DriverOutput::Status() const {
-  outputs::OutputStatus status = framebuffer_->output().Status();
+outputs::OutputStatus DriverOutput::Status() const { return WithLoss(screen().Status()); }
+outputs::OutputStatus DriverOutput::AskStatus() const { return WithLoss(screen().AskStatus()); }
+
+outputs::OutputStatus DriverOutput::WithLoss(outputs::OutputStatus status) const {
   if (lost_.load(std::memory_order_acquire)) status.state = outputs::OutputState::kLost;
   return status;
 }
@@ -73,10 +77,10 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
                 static_cast<int>(surface.format));
   }
   copied_bytes_ = 0;
-  const color::BlitRect place = PlaceOf(surface.width, surface.height, mode_), screen{0, 0, mode_.width, mode_.height};
-  const RECT dirty = ToRect(place == shown_ ? place : screen);
+  const color::BlitRect place = PlaceOf(surface.width, surface.height, mode_), whole{0, 0, mode_.width, mode_.height};
+  const RECT dirty = ToRect(place == shown_ ? place : whole);
   Result<void> presented;
-  if (place == screen && surface.width == mode_.width && surface.height == mode_.height &&
+  if (place == whole && surface.width == mode_.width && surface.height == mode_.height &&
       color::SameBits(surface.format, kScreenFormat)) {
     presented = adapter_->Present(surface.pixels, surface.pitch, {&dirty, 1});
   } else {
@@ -87,8 +91,11 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
     if (!adapter_->violation().empty()) lost_.store(true, std::memory_order_release);
     return Fail(ErrorKind::kSurfaceLost, "{}", presented.error().message);
   }
+  copied_bytes_ += BytesOf(place == shown_ ? place : whole);  // by the driver
   shown_ = place;
-  return framebuffer_->Show(part_ == ShownPart::kFrame ? place : screen);
+  auto arrived = device_->Show(part_ == ShownPart::kFrame ? place : whole);
+  copied_bytes_ += device_->LastShowCopiedBytes() + screen().LastShowCopiedBytes();
+  return arrived;
 }
 
 void DriverOutput::Compose(const outputs::Surface& surface, const color::BlitRect& place) {
@@ -108,7 +115,7 @@ void DriverOutput::Compose(const outputs::Surface& surface, const color::BlitRec
   request.part = {0, 0, place.width(), place.height()};
   request.dither = surface.dithers;
   color::Blit(request);
-  copied_bytes_ = std::uint64_t{place.width()} * place.height() * kPixelBytes;
+  copied_bytes_ = BytesOf(place);
 }
 
 }  // namespace tandem::bus

@@ -1,36 +1,45 @@
-// An output that a display-only driver shows: each frame goes through its DxgkDdiPresentDisplayOnly to the frame buffer.
+// An output that a display-only driver shows: each frame goes through its DxgkDdiPresentDisplayOnly to a device.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/thread.h"
-#include "bus/framebuffer.h"
+#include "bus/display_device.h"
 #include "color/blit.h"
 #include "kernel/display_only.h"
 #include "outputs/output.h"
 
 namespace tandem::bus {
 
-// Part of the frame buffer that its output gets: all of it, or the place of the frame.
+// Part of the device's picture that its output gets: all of it, or the place of the frame.
 enum class ShownPart : std::uint8_t { kScreen, kFrame };
 
 // A frame of another size than the driver's mode stands in the middle, one that is larger is shrunk to fit.
 class DriverOutput final : public outputs::Output {
  public:
-  // Starts the driver on the frame buffer and sets the mode that is closest to it. Errors: StartDisplayOnlyAdapter's and
+  // Starts the driver on the device and sets the mode that is closest to it. Errors: StartDisplayOnlyAdapter's and
   // SetMode's; kNotFound when the driver says that no monitor is connected.
   static Result<std::unique_ptr<DriverOutput>> Create(DRIVER_INITIALIZE* entry, const std::string& driver_name,
-                                                      std::unique_ptr<Framebuffer> framebuffer, ShownPart part);
+                                                      std::unique_ptr<DisplayDevice> device, ShownPart part);
 
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
   [[nodiscard]] outputs::OutputStatus Status() const override;
+  [[nodiscard]] outputs::OutputStatus AskStatus() const override;
   Result<void> Show(const outputs::Surface& surface) override;
+  [[nodiscard]] bool KeepsTime() const override { return screen().KeepsTime(); }
+  [[nodiscard]] outputs::Beat last_beat() override { return screen().last_beat(); }
+  [[nodiscard]] bool HoldsSurfaces() const override { return screen().HoldsSurfaces(); }
+  void Listen(std::function<void()> call) override { screen().Listen(std::move(call)); }
+  [[nodiscard]] outputs::DisplayReport report() override { return screen().report(); }
   void Forget(std::uint64_t /*surface_id*/) override {}
+  // Bytes of the picture's composition, of the rectangles that the driver had to draw, and of the screen's own copy.
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
 
   [[nodiscard]] const kernel::DisplayOnlyMode& mode() const { return mode_; }
@@ -38,13 +47,16 @@ class DriverOutput final : public outputs::Output {
   [[nodiscard]] std::string violation() const { return adapter_->violation(); }
 
  private:
-  DriverOutput(std::unique_ptr<Framebuffer> framebuffer, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
+  DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
                const kernel::DisplayOnlyMode& mode, ShownPart part);
+
+  [[nodiscard]] outputs::Output& screen() const { return device_->output(); }
+  [[nodiscard]] outputs::OutputStatus WithLoss(outputs::OutputStatus status) const;
 
   // Makes the picture of the mode's size with the surface at `place`, in memory of the output's own.
   void Compose(const outputs::Surface& surface, const color::BlitRect& place);
 
-  const std::unique_ptr<Framebuffer> framebuffer_;  // outlives the adapter
+  const std::unique_ptr<DisplayDevice> device_;  // outlives the adapter
   const std::unique_ptr<kernel::DisplayOnlyAdapter> adapter_;
   const kernel::DisplayOnlyMode mode_;
   const ShownPart part_;

@@ -7,6 +7,7 @@
 #include "base/memory_map.h"
 #include "base/result.h"
 #include "base/thread.h"
+#include "bus/display_device.h"
 #include "color/blit.h"
 #include "kernel/display_only.h"
 #include "outputs/output.h"
@@ -16,19 +17,19 @@
 namespace tandem::bus {
 
 // Pixels are A8R8G8B8; the physical address is the host's. Threads: any; Show() one at a time.
-class Framebuffer final : public kernel::DeviceBus {
+class Framebuffer final : public DisplayDevice, public kernel::DeviceBus {
  public:
   // kInvalidArgument for extents outside 1..kMaxSurfaceExtent, kOutOfMemory.
   static Result<std::unique_ptr<Framebuffer>> Create(std::uint32_t width, std::uint32_t height,
                                                      std::shared_ptr<outputs::Output> output);
 
-  // DEVICE_OBJECT.DeviceExtension.
-  [[nodiscard]] void* extension() { return &device_; }
-  [[nodiscard]] outputs::Output& output() { return *output_; }
-  [[nodiscard]] std::uint32_t width() const { return width_; }
-  [[nodiscard]] std::uint32_t height() const { return height_; }
-  // Shows a part of the frame buffer, which lies inside; errors: the output's.
-  Result<void> Show(const color::BlitRect& part);
+  [[nodiscard]] kernel::DeviceBus& bus() override { return *this; }
+  [[nodiscard]] void* extension() override { return &device_; }
+  [[nodiscard]] outputs::Output& output() override { return *output_; }
+  [[nodiscard]] std::uint32_t width() const override { return width_; }
+  [[nodiscard]] std::uint32_t height() const override { return height_; }
+  Result<void> Show(const color::BlitRect& part) override;
+  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return 0; }
 
   NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) override;
   NTSTATUS MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) override;

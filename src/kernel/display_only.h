@@ -15,7 +15,8 @@
 
 namespace tandem::kernel {
 
-// Answers for the bus that a device is on, where a callback of DXGKRNL_INTERFACE asks for it. Thread-safe; PASSIVE_LEVEL.
+// Answers for the bus that a device is on, where a callback of DXGKRNL_INTERFACE asks for it. Thread-safe; PASSIVE_LEVEL, but for
+// registers. A bus without PCI overrides the first three functions only.
 class DeviceBus {
  public:
   virtual ~DeviceBus() = default;
@@ -25,6 +26,27 @@ class DeviceBus {
   virtual NTSTATUS MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) = 0;
   // STATUS_INVALID_PARAMETER for an address that was not mapped.
   virtual NTSTATUS UnmapMemory(PVOID mapped) = 0;
+
+  // DXGK_DEVICE_INFO.TranslatedResourceList; null: the device has no resources. Valid while the bus exists.
+  [[nodiscard]] virtual PCM_RESOURCE_LIST TranslatedResources() { return nullptr; }
+  // The part of the range that lies in the configuration space; `done` is its size in bytes.
+  virtual NTSTATUS ReadConfiguration(ULONG /*offset*/, void* /*buffer*/, ULONG /*length*/, ULONG& /*done*/) {
+    return STATUS_NOT_SUPPORTED;
+  }
+  virtual NTSTATUS WriteConfiguration(ULONG /*offset*/, const void* /*buffer*/, ULONG /*length*/, ULONG& /*done*/) {
+    return STATUS_NOT_SUPPORTED;
+  }
+
+  // True for the address of a register. Any IRQL.
+  [[nodiscard]] virtual bool HasRegister(std::uintptr_t /*address*/) const { return false; }
+  // `size` is 1, 2, 4 or 8 bytes. False, and nothing was accessed, where HasRegister() is false. Any IRQL.
+  virtual bool ReadRegister(std::uintptr_t /*address*/, ULONG /*size*/, UINT64& /*value*/) { return false; }
+  virtual bool WriteRegister(std::uintptr_t /*address*/, ULONG /*size*/, UINT64 /*value*/) { return false; }
+
+  // The driver is about to start: interrupts are raised through `line` until Disconnect().
+  virtual void Connect(const TANDEM_BUS_INTERFACE& /*line*/) {}
+  // The driver is gone: the device is reset, and accesses no memory of the driver any more.
+  virtual void Disconnect() {}
 };
 
 // Size of the pictures that a source shows, in pixels.

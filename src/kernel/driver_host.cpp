@@ -6,7 +6,9 @@
 
 #include "base/log.h"
 #include "base/thread.h"
+#include "kernel/adapter/device_registers.h"
 #include "kernel/adapter/irql.h"
+#include "kernel/service_faults.h"
 
 namespace tandem::kernel {
 namespace {
@@ -47,6 +49,10 @@ constexpr TANDEM_DRIVER_KERNEL kTable{
     .GetIrql = &CurrentIrql,
     .SetIrql = [](KIRQL irql) { internal::current_irql = irql; },
     .Report = &Report,
+    .HasRegister = &HasRegister,
+    .ReadRegister = &ReadRegister,
+    .WriteRegister = &WriteRegister,
+    .ServiceFails = [](CONST char* name) -> BOOLEAN { return ServiceFails(name) ? TRUE : FALSE; },
 };
 
 }  // namespace

@@ -70,15 +70,12 @@ EXTERN_C VOID NTAPI MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes);
 EXTERN_C VOID NTAPI ProbeForRead(CONST volatile VOID* Address, SIZE_T Length, ULONG Alignment);
 EXTERN_C VOID NTAPI ProbeForWrite(volatile VOID* Address, SIZE_T Length, ULONG Alignment);
 
-#define TANDEM_REGISTER(name, type)                                                                   \
-  FORCEINLINE type READ_REGISTER_##name(volatile type* Register) { return *Register; }                \
-  FORCEINLINE VOID WRITE_REGISTER_##name(volatile type* Register, type Value) { *Register = Value; }  \
-  FORCEINLINE VOID READ_REGISTER_BUFFER_##name(volatile type* Register, type* Buffer, ULONG Count) {  \
-    for (ULONG i = 0; i < Count; i++) Buffer[i] = Register[i];                                        \
-  }                                                                                                   \
-  FORCEINLINE VOID WRITE_REGISTER_BUFFER_##name(volatile type* Register, type* Buffer, ULONG Count) { \
-    for (ULONG i = 0; i < Count; i++) Register[i] = Buffer[i];                                        \
-  }
+// Registers of devices; any IRQL. An address outside of a device's registers is memory. A plain access to a register faults.
+#define TANDEM_REGISTER(name, type)                                                                    \
+  EXTERN_C type NTAPI READ_REGISTER_##name(volatile type* Register);                                   \
+  EXTERN_C VOID NTAPI WRITE_REGISTER_##name(volatile type* Register, type Value);                      \
+  EXTERN_C VOID NTAPI READ_REGISTER_BUFFER_##name(volatile type* Register, type* Buffer, ULONG Count); \
+  EXTERN_C VOID NTAPI WRITE_REGISTER_BUFFER_##name(volatile type* Register, type* Buffer, ULONG Count);
 TANDEM_REGISTER(UCHAR, UCHAR)
 TANDEM_REGISTER(USHORT, USHORT)
 TANDEM_REGISTER(ULONG, ULONG)

@@ -3,6 +3,7 @@
 
 #include "d3dkmddi.h"
 #include "tandem_bus.h"
+#include "wddm_resources.h"
 
 // DXGK_START_INFO, dispmprt.h.
 typedef struct _DXGK_START_INFO {
@@ -12,16 +13,14 @@ typedef struct _DXGK_START_INFO {
 } DXGK_START_INFO;
 typedef DXGK_START_INFO* PDXGK_START_INFO;
 
-// DOCKING_STATE and DXGK_DEVICE_INFO, dispmprt.h. TranslatedResourceList is NULL on a machine without
-// a hardware bus: the device's description is in PhysicalDeviceObject->DeviceExtension.
+// DOCKING_STATE and DXGK_DEVICE_INFO, dispmprt.h. TranslatedResourceList is NULL for a device without PCI resources: its
+// description is in PhysicalDeviceObject->DeviceExtension.
 typedef enum _DOCKING_STATE WDDM_ENUM {
   DockStateUnsupported = 0,
   DockStateUnDocked = 1,
   DockStateDocked = 2,
   DockStateUnknown = 3,
 } DOCKING_STATE;
-
-typedef struct _CM_RESOURCE_LIST* PCM_RESOURCE_LIST;
 
 typedef struct _DXGK_DEVICE_INFO {
   PVOID MiniportDeviceContext;

@@ -90,14 +90,6 @@ NTSTATUS NTAPI IofCallDriver(PDEVICE_OBJECT /*DeviceObject*/, PIRP Irp) {
   return STATUS_NO_SUCH_DEVICE;
 }
 
-// The bus describes its devices by DeviceExtension alone.
-NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT /*DeviceObject*/, DEVICE_REGISTRY_PROPERTY /*DeviceProperty*/,
-                                   ULONG /*BufferLength*/, PVOID /*PropertyBuffer*/, PULONG ResultLength) {
-  CheckIrql("IoGetDeviceProperty", PASSIVE_LEVEL);
-  *ResultLength = 0;
-  return STATUS_OBJECT_NAME_NOT_FOUND;
-}
-
 UCHAR NTAPI READ_PORT_UCHAR(PUCHAR Port) {
   ReportPort("READ_PORT_UCHAR", Port);
   return 0xFF;

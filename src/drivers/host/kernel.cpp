@@ -48,6 +48,11 @@ void SetIrql(KIRQL irql) {
   if (kernel != nullptr && kernel->SetIrql != nullptr) kernel->SetIrql(irql);
 }
 
+bool ServiceFails(const char* name) {
+  const TANDEM_DRIVER_KERNEL* const kernel = AttachedKernel();
+  return kernel != nullptr && kernel->ServiceFails != nullptr && kernel->ServiceFails(name) != FALSE;
+}
+
 void Report(Rule rule, const char* format, ...) {
   char text[2048];
   va_list arguments;

@@ -17,6 +17,9 @@ namespace tandem::drivers::host {
 [[nodiscard]] KIRQL CurrentIrql();
 void SetIrql(KIRQL irql);
 
+// True: the function of this name, a literal, answers as if memory were short.
+[[nodiscard]] bool ServiceFails(const char* name);
+
 // Reports a violation once for each text; on standard error while the driver is not attached.
 [[gnu::format(printf, 2, 3)]] void Report(Rule rule, const char* format, ...);
 

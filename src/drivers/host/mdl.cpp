@@ -82,6 +82,7 @@ using namespace tandem::drivers::host;
 
 PMDL NTAPI IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN /*SecondaryBuffer*/, BOOLEAN /*ChargeQuota*/, PIRP /*Irp*/) {
   CheckIrql("IoAllocateMdl", DISPATCH_LEVEL);
+  if (ServiceFails("IoAllocateMdl")) return nullptr;
   Entry* const entry = CreateEntry(VirtualAddress, Length);
   if (entry == nullptr) return nullptr;
   entry->described = &entry->mdl;
@@ -184,6 +185,7 @@ PVOID NTAPI MmMapIoSpace(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes,
 
 PVOID NTAPI MmMapIoSpaceEx(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes, ULONG /*Protect*/) {
   CheckIrql("MmMapIoSpace", DISPATCH_LEVEL);
+  if (ServiceFails("MmMapIoSpace")) return nullptr;
   auto* const mapping = static_cast<Mapping*>(std::malloc(sizeof(Mapping)));
   if (mapping == nullptr || PhysicalAddress.QuadPart == 0) {
     std::free(mapping);

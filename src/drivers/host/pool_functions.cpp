@@ -15,7 +15,7 @@ bool IsPaged(POOL_TYPE type) { return (type & PagedPool) != 0; }
 
 PVOID AllocateChecked(const char* function, bool paged, SIZE_T size, ULONG tag, bool zeroed) {
   CheckIrql(function, paged ? APC_LEVEL : DISPATCH_LEVEL);
-  return Allocate(PoolKind::kPool, size, tag, zeroed);
+  return ServiceFails(function) ? nullptr : Allocate(PoolKind::kPool, size, tag, zeroed);
 }
 
 }  // namespace
@@ -61,6 +61,7 @@ VOID NTAPI ExFreePoolWithTag(PVOID P, ULONG Tag) {
 
 PVOID NTAPI MmAllocateContiguousMemory(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS HighestAcceptableAddress) {
   CheckIrql("MmAllocateContiguousMemory", DISPATCH_LEVEL);
+  if (ServiceFails("MmAllocateContiguousMemory")) return nullptr;
   return Allocate(PoolKind::kContiguous, NumberOfBytes, kContiguousTag, false,
                   static_cast<std::uint64_t>(HighestAcceptableAddress.QuadPart));
 }
@@ -70,6 +71,7 @@ PVOID NTAPI MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes, PHYSICA
                                                    PHYSICAL_ADDRESS /*BoundaryAddressMultiple*/,
                                                    MEMORY_CACHING_TYPE /*CacheType*/) {
   CheckIrql("MmAllocateContiguousMemorySpecifyCache", DISPATCH_LEVEL);
+  if (ServiceFails("MmAllocateContiguousMemorySpecifyCache")) return nullptr;
   return Allocate(PoolKind::kContiguous, NumberOfBytes, kContiguousTag, false,
                   static_cast<std::uint64_t>(HighestAcceptableAddress.QuadPart));
 }

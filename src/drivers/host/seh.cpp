@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "drivers/host/kernel.h"
+#include "drivers/host/registers.h"
 
 namespace tandem::drivers::host {
 namespace {
@@ -32,7 +33,15 @@ bool caught = false;
   siglongjmp(frame->State, 1);
 }
 
+// The driver's own instruction faulted, so that this thread holds no lock that a report takes.
+void ReportRegisterAccess(const void* address) {
+  if (!IsRegister(address)) return;
+  Report(Rule::kRegisterAccess, "The driver accesses the register at 0x%zx without READ_REGISTER_* or WRITE_REGISTER_*.",
+         reinterpret_cast<std::size_t>(address));
+}
+
 void OnFault(int number, siginfo_t* information, void* context) {
+  if (number == SIGSEGV) ReportRegisterAccess(information->si_addr);
   for (int i = 0; i < 3; ++i) {
     if (kFaults[i].signal != number) continue;
     if (top != nullptr) Raise(kFaults[i].code);

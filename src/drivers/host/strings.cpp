@@ -20,7 +20,9 @@ NTSTATUS MakeRoom(String* string, SIZE_T bytes, SIZE_T unit, bool allocate) {
   string->Length = static_cast<USHORT>(bytes);
   if (!allocate) return bytes <= string->MaximumLength ? STATUS_SUCCESS : STATUS_BUFFER_OVERFLOW;
   string->MaximumLength = static_cast<USHORT>(bytes + unit);
-  string->Buffer = static_cast<decltype(string->Buffer)>(Allocate(PoolKind::kPool, bytes + unit, kStringTag, true));
+  void* const memory =
+      ServiceFails("RtlAnsiStringToUnicodeString") ? nullptr : Allocate(PoolKind::kPool, bytes + unit, kStringTag, true);
+  string->Buffer = static_cast<decltype(string->Buffer)>(memory);
   return string->Buffer == nullptr ? STATUS_NO_MEMORY : STATUS_SUCCESS;
 }
 

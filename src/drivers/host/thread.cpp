@@ -77,6 +77,7 @@ NTSTATUS NTAPI PsCreateSystemThread(PHANDLE ThreadHandle, ULONG /*DesiredAccess*
                                     HANDLE /*ProcessHandle*/, PCLIENT_ID ClientId, PKSTART_ROUTINE StartRoutine,
                                     PVOID StartContext) {
   CheckIrql("PsCreateSystemThread", PASSIVE_LEVEL);
+  if (ServiceFails("PsCreateSystemThread")) return STATUS_INSUFFICIENT_RESOURCES;
   auto* const thread = static_cast<PKTHREAD>(CreateObject(ObjectKind::kThread, sizeof(KTHREAD)));
   if (thread == nullptr) return STATUS_INSUFFICIENT_RESOURCES;
   InitializeHeader(&thread->Header, kThread, 0);

@@ -75,6 +75,7 @@ using namespace tandem::drivers::host;
 
 PIO_WORKITEM NTAPI IoAllocateWorkItem(PDEVICE_OBJECT DeviceObject) {
   CheckIrql("IoAllocateWorkItem", DISPATCH_LEVEL);
+  if (ServiceFails("IoAllocateWorkItem")) return nullptr;
   auto* const item = static_cast<PIO_WORKITEM>(std::calloc(1, sizeof(_IO_WORKITEM)));
   if (item == nullptr) return nullptr;
   item->device = DeviceObject;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/status_name.h"
+#include "kernel/adapter/device_registers.h"
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
@@ -51,6 +52,9 @@ AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, DeviceBus* bus,
   device_object_.DeviceExtension = device_extension;
   device_object_.Bus = {this, &RaiseInterrupt, &QueryClock};
   device_object_.Name = name_.c_str();
+  if (bus_ == nullptr) return;
+  AddRegisters(*bus_);
+  bus_->Connect(device_object_.Bus);
 }
 
 AdapterImpl::~AdapterImpl() {
@@ -61,6 +65,9 @@ AdapterImpl::~AdapterImpl() {
   interrupts_.Stop();
   feature_driver_.Release();
   if (added_) CallLast(Ddi::kRemoveDevice, ddi().DxgkDdiRemoveDevice);
+  if (bus_ == nullptr) return;
+  bus_->Disconnect();
+  RemoveRegisters(*bus_);
 }
 
 // A driver that gives the firmware's frame buffer back stops its device with the same call.

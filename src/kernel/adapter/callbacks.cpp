@@ -4,9 +4,11 @@
 
 #include <fmt/core.h>
 
+#include "kernel/adapter/bus_callbacks.h"
 #include "kernel/adapter/feature_callbacks.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/adapter/vidpn.h"
+#include "kernel/service_faults.h"
 
 namespace tandem::kernel {
 namespace {
@@ -17,9 +19,11 @@ NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
   AdapterImpl& adapter = Of(device);
   if (!CallbackAllowed(adapter, "DxgkCbGetDeviceInformation", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (info == nullptr) return STATUS_INVALID_PARAMETER;
+  if (ServiceFails("DxgkCbGetDeviceInformation")) return STATUS_NO_MEMORY;
   *info = {};
   info->MiniportDeviceContext = adapter.miniport_context();
   info->PhysicalDeviceObject = &adapter.device_object();
+  if (adapter.bus() != nullptr) info->TranslatedResourceList = adapter.bus()->TranslatedResources();
   info->SystemMemorySize.QuadPart = LONGLONG{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
   info->HighestPhysicalAddress.QuadPart = INT64_MAX;
   info->DockingState = DockStateUnsupported;
@@ -74,32 +78,6 @@ D3DKMT_HANDLE EnumHandleChildren(CONST DXGKARGCB_ENUMHANDLECHILDREN* args) {
   return resolver == nullptr ? 0 : resolver->HandleChild(args->hObject, args->Index);
 }
 
-NTSTATUS AcquirePostDisplayOwnership(HANDLE device, PDXGK_DISPLAY_INFORMATION information) {
-  AdapterImpl& adapter = Of(device);
-  if (!CallbackAllowed(adapter, "DxgkCbAcquirePostDisplayOwnership", APC_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  if (information == nullptr) return STATUS_INVALID_PARAMETER;
-  if (adapter.bus() == nullptr) return STATUS_NOT_SUPPORTED;
-  *information = {};
-  const NTSTATUS status = adapter.bus()->AcquirePostDisplayOwnership(*information);
-  if (NT_SUCCESS(status)) adapter.OnPostDisplayAcquired();
-  return status;
-}
-
-NTSTATUS MapMemory(HANDLE device, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN in_io_space, BOOLEAN to_user_mode,
-                   MEMORY_CACHING_TYPE /*caching*/, PVOID* mapped) {
-  AdapterImpl& adapter = Of(device);
-  if (!CallbackAllowed(adapter, "DxgkCbMapMemory", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  if (mapped == nullptr || length == 0) return STATUS_INVALID_PARAMETER;
-  if (adapter.bus() == nullptr || in_io_space != FALSE || to_user_mode != FALSE) return STATUS_NOT_SUPPORTED;
-  return adapter.bus()->MapMemory(address, length, *mapped);
-}
-
-NTSTATUS UnmapMemory(HANDLE device, PVOID mapped) {
-  AdapterImpl& adapter = Of(device);
-  if (!CallbackAllowed(adapter, "DxgkCbUnmapMemory", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  return adapter.bus() == nullptr ? STATUS_NOT_SUPPORTED : adapter.bus()->UnmapMemory(mapped);
-}
-
 // The objects of this kernel stay until their DDI returned, so acquiring is getting, and releasing is nothing.
 VOID* AcquireHandleData(CONST DXGKARGCB_GETHANDLEDATA* data, HANDLE* release_handle) {
   VOID* const object = GetHandleData(data);
@@ -111,14 +89,12 @@ VOID ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA /*data*/) {
   if (AdapterImpl* adapter = CurrentAdapter()) static_cast<void>(CallbackAllowed(*adapter, "DxgkCbReleaseHandleData", APC_LEVEL));
 }
 
-// Services of a machine that this kernel does not have: ACPI and bus space. Their rules count all the same.
+// Services of a machine that this kernel does not have, as ACPI. Their rules count all the same.
 struct MissingService {
   const char* callback;
   KIRQL highest;
 };
 constexpr MissingService kEvalAcpiMethod{"DxgkCbEvalAcpiMethod", PASSIVE_LEVEL};
-constexpr MissingService kReadDeviceSpace{"DxgkCbReadDeviceSpace", PASSIVE_LEVEL};
-constexpr MissingService kWriteDeviceSpace{"DxgkCbWriteDeviceSpace", PASSIVE_LEVEL};
 constexpr MissingService kIsDevicePresent{"DxgkCbIsDevicePresent", PASSIVE_LEVEL};
 constexpr MissingService kExcludeAdapterAccess{"DxgkCbExcludeAdapterAccess", PASSIVE_LEVEL};
 
@@ -170,13 +146,9 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbEvalAcpiMethod = &NotSupported<kEvalAcpiMethod>;
   callbacks.DxgkCbGetDeviceInformation = &GetDeviceInformation;
   callbacks.DxgkCbIndicateChildStatus = &IndicateChildStatus;
-  callbacks.DxgkCbMapMemory = &MapMemory;
   callbacks.DxgkCbQueueDpc = &QueueDpc;
   callbacks.DxgkCbQueryServices = &QueryServices;
-  callbacks.DxgkCbReadDeviceSpace = &NotSupported<kReadDeviceSpace>;
   callbacks.DxgkCbSynchronizeExecution = &SynchronizeExecution;
-  callbacks.DxgkCbUnmapMemory = &UnmapMemory;
-  callbacks.DxgkCbWriteDeviceSpace = &NotSupported<kWriteDeviceSpace>;
   callbacks.DxgkCbIsDevicePresent = &NotSupported<kIsDevicePresent>;
   callbacks.DxgkCbGetHandleData = &GetHandleData;
   callbacks.DxgkCbGetHandleParent = &GetHandleParent;
@@ -186,9 +158,9 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbQueryVidPnInterface = &QueryVidPnFunctions;
   callbacks.DxgkCbLogEtwEvent = &LogEtwEvent;
   callbacks.DxgkCbExcludeAdapterAccess = &NotSupported<kExcludeAdapterAccess>;
-  callbacks.DxgkCbAcquirePostDisplayOwnership = &AcquirePostDisplayOwnership;
   callbacks.DxgkCbAcquireHandleData = &AcquireHandleData;
   callbacks.DxgkCbReleaseHandleData = &ReleaseHandleData;
+  FillBusCallbacks(callbacks);
   FillFeatureCallbacks(callbacks);
 }
 

@@ -8,7 +8,7 @@ namespace tandem::kernel {
 // DXGKCB_PRESENT_DISPLAYONLY_PROGRESS of every adapter.
 VOID APIENTRY ReportPresentProgress(HANDLE device, DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS* progress);
 
-// Callbacks whose service this machine has not (ACPI, bus space) answer STATUS_NOT_SUPPORTED, and those of an adapter without a
+// Callbacks whose service this machine has not (ACPI) answer STATUS_NOT_SUPPORTED, and those of an adapter without a
 // bus; null are those that include/wddm does not type. Called at an IRQL that appendix B does not allow, a callback reports
 // rules::kCallbackIrql and does nothing. `adapter` outlives every call.
 void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG version);

@@ -25,9 +25,22 @@ class FakeKernel {
       const std::lock_guard lock(current->mutex_);
       current->reports_.push_back(std::string(rule) + ": " + text);
     };
+    table_.HasRegister = [](CONST volatile VOID* address) -> BOOLEAN { return address != nullptr && address == registers; };
+    table_.ReadRegister = [](CONST volatile VOID* address, ULONG size, UINT64* value) -> BOOLEAN {
+      *value = register_value + size;
+      return address != nullptr && address == registers;
+    };
+    table_.WriteRegister = [](volatile VOID* address, ULONG size, UINT64 value) -> BOOLEAN {
+      if (address == nullptr || address != registers) return FALSE;
+      register_value = value * 256 + size;
+      return TRUE;
+    };
     TandemAttachKernel(&table_);
   }
-  ~FakeKernel() { Detach(); }
+  ~FakeKernel() {
+    Detach();
+    registers = nullptr;
+  }
   FakeKernel(const FakeKernel&) = delete;
   FakeKernel& operator=(const FakeKernel&) = delete;
 
@@ -48,6 +61,9 @@ class FakeKernel {
   }
 
   static inline thread_local KIRQL irql = PASSIVE_LEVEL;
+  // A register at this address, and what was written last: the value in units of 256, and the size of the access.
+  static inline PVOID registers = nullptr;
+  static inline UINT64 register_value = 0;
 
  private:
   static inline FakeKernel* current = nullptr;

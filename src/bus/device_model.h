@@ -1,0 +1,56 @@
+// A model of a PCI device: what it is, its registers, and the work that it does by itself. The slot that it is in has its thread,
+// its configuration space and its interrupts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tandem::bus {
+
+// Base class and identifiers of the configuration space's header.
+struct PciIdentity {
+  std::uint16_t vendor = 0;
+  std::uint16_t device = 0;
+  std::uint16_t subsystem_vendor = 0;
+  std::uint16_t subsystem = 0;
+  std::uint8_t revision = 0;
+  std::uint8_t base_class = 0;
+  std::uint8_t sub_class = 0;
+};
+
+struct DeviceDescription {
+  PciIdentity identity;
+  std::uint32_t register_bar = 0;                            // 64 bits wide: an even index
+  std::uint32_t register_bytes = 0;                          // a power of two, whole pages
+  std::vector<std::vector<std::uint8_t>> vendor_properties;  // vendor-specific capabilities, without their first three bytes
+  std::uint32_t messages = 0;                                // interrupt messages, 1 to 32
+};
+
+inline constexpr std::uint16_t kNoVector = 0xFFFF;  // no interrupt message
+
+class DeviceHost {
+ public:
+  virtual ~DeviceHost() = default;
+  // Asks for a call of Work(). Any thread.
+  virtual void Wake() = 0;
+  // Raises the interrupt after Work() returned: message `vector`, or the device's line while message interrupts are off. Any
+  // thread.
+  virtual void Raise(std::uint16_t vector) = 0;
+};
+
+// Threads: registers are accessed by any, one call of Work() at a time.
+class DeviceModel {
+ public:
+  virtual ~DeviceModel() = default;
+  [[nodiscard]] virtual const DeviceDescription& description() const = 0;
+  // Once, before any other call. `host` outlives the calls.
+  virtual void Attach(DeviceHost& host) = 0;
+  // `offset` is a multiple of `size`, which is 1, 2 or 4; both lie in the BAR.
+  [[nodiscard]] virtual std::uint32_t ReadRegister(std::uint32_t offset, std::uint32_t size) = 0;
+  virtual void WriteRegister(std::uint32_t offset, std::uint32_t size, std::uint32_t value) = 0;
+  virtual void Work() = 0;
+  // As after power-on. Not beside Work().
+  virtual void Reset() = 0;
+};
+
+}  // namespace tandem::bus

@@ -1,0 +1,23 @@
+#include "bus/display_device.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "bus/framebuffer.h"
+#include "bus/virtio_gpu_device.h"
+
+namespace tandem::bus {
+
+Result<std::unique_ptr<DisplayDevice>> MakeDisplayDevice(DisplayDeviceKind kind, std::uint32_t width, std::uint32_t height,
+                                                         std::shared_ptr<outputs::Output> output) {
+  if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
+    return Fail(ErrorKind::kInvalidArgument, "A display of {} x {} pixels is not within 1 x 1 and {} x {}.", width, height,
+                kMaxSurfaceExtent, kMaxSurfaceExtent);
+  }
+  if (kind == DisplayDeviceKind::kVirtioGpu) return VirtioGpuDevice::Create(width, height, std::move(output));
+  auto framebuffer = Framebuffer::Create(width, height, std::move(output));
+  if (!framebuffer.ok()) return std::move(framebuffer).error();
+  return *std::move(framebuffer);
+}
+
+}  // namespace tandem::bus

@@ -1,0 +1,248 @@
+#include "bus/pci_slot.h"
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace tandem::bus {
+namespace {
+
+constexpr std::uint32_t kMessageBar = 2;
+
+std::array<AssignedBar, 2> BarsOf(const DeviceDescription& device, const RegisterWindow& registers,
+                                  const RegisterWindow& messages) {
+  return {AssignedBar{device.register_bar, registers.address(), device.register_bytes},
+          AssignedBar{kMessageBar, messages.address(), kMessageTableBytes}};
+}
+
+bool IsAligned(std::uintptr_t address, ULONG size) {
+  return (size == 1 || size == 2 || size == 4 || size == 8) && address % size == 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PciSlot>> PciSlot::Create(DeviceModel& model) {
+  auto registers = RegisterWindow::Create(model.description().register_bytes);
+  if (!registers.ok()) return std::move(registers).error();
+  auto messages = RegisterWindow::Create(kMessageTableBytes);
+  if (!messages.ok()) return std::move(messages).error();
+  std::unique_ptr<PciSlot> slot(new PciSlot(model, *std::move(registers), *std::move(messages)));
+  model.Attach(*slot);
+  auto thread = Thread::Start("tandem-pci", [raw = slot.get()] { raw->RunThread(); });
+  if (!thread.ok()) return std::move(thread).error().Context("Starting a device's thread");
+  slot->thread_ = *std::move(thread);
+  return slot;
+}
+
+PciSlot::PciSlot(DeviceModel& model, RegisterWindow registers, RegisterWindow messages)
+    : model_(model),
+      registers_(std::move(registers)),
+      messages_(std::move(messages)),
+      config_(model.description(), BarsOf(model.description(), registers_, messages_), kMessageBar, kPendingOffset),
+      table_(model.description().messages) {
+  BuildResources();
+}
+
+PciSlot::~PciSlot() {
+  {
+    const MutexLock lock(wake_mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.Join();
+}
+
+void PciSlot::BuildResources() {
+  const auto bars = BarsOf(model_.description(), registers_, messages_);
+  const std::uint32_t count = static_cast<std::uint32_t>(bars.size()) + model_.description().messages;
+  const std::size_t bytes = sizeof(CM_RESOURCE_LIST) + count * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
+  resources_.resize(bytes / sizeof(std::uint64_t) + 1);
+  auto* const list = new (resources_.data()) CM_RESOURCE_LIST{};
+  list->Count = 1;
+  list->List[0].InterfaceType = PCIBus;
+  list->List[0].PartialResourceList.Version = list->List[0].PartialResourceList.Revision = 1;
+  list->List[0].PartialResourceList.Count = count;
+  CM_PARTIAL_RESOURCE_DESCRIPTOR* next = list->List[0].PartialResourceList.PartialDescriptors;
+  for (const AssignedBar& bar : bars) {
+    next->Type = CmResourceTypeMemory;
+    next->ShareDisposition = CmResourceShareDeviceExclusive;
+    next->Flags = CM_RESOURCE_MEMORY_READ_WRITE | CM_RESOURCE_MEMORY_BAR;
+    next->u.Memory.Start.QuadPart = static_cast<LONGLONG>(bar.address);
+    next->u.Memory.Length = bar.bytes;
+    ++next;
+  }
+  for (std::uint32_t i = 0; i < model_.description().messages; ++i, ++next) {
+    next->Type = CmResourceTypeInterrupt;
+    next->ShareDisposition = CmResourceShareDeviceExclusive;
+    next->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
+    next->u.MessageInterrupt.Translated.Level = DIRQL;
+    next->u.MessageInterrupt.Translated.Vector = i;
+    next->u.MessageInterrupt.Translated.Affinity = 1;
+  }
+}
+
+PCM_RESOURCE_LIST PciSlot::TranslatedResources() { return reinterpret_cast<PCM_RESOURCE_LIST>(resources_.data()); }
+
+// The firmware of this machine shows nothing on a device.
+NTSTATUS PciSlot::AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& /*information*/) { return STATUS_NOT_SUPPORTED; }
+
+NTSTATUS PciSlot::MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) {
+  const auto at = static_cast<std::uintptr_t>(address.QuadPart);
+  if (length == 0 || !HasRegister(at)) return STATUS_INVALID_PARAMETER;
+  const RegisterWindow& window = registers_.Has(at) ? registers_ : messages_;
+  if (length > window.address() + window.bytes() - at) return STATUS_INVALID_PARAMETER;
+  mapped = reinterpret_cast<PVOID>(at);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS PciSlot::UnmapMemory(PVOID mapped) {
+  return HasRegister(reinterpret_cast<std::uintptr_t>(mapped)) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS PciSlot::ReadConfiguration(ULONG offset, void* buffer, ULONG length, ULONG& done) {
+  const MutexLock lock(config_mutex_);
+  done = static_cast<ULONG>(config_.Read(offset, {static_cast<std::byte*>(buffer), length}));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS PciSlot::WriteConfiguration(ULONG offset, const void* buffer, ULONG length, ULONG& done) {
+  {
+    const MutexLock lock(config_mutex_);
+    done = static_cast<ULONG>(config_.Write(offset, {static_cast<const std::byte*>(buffer), length}));
+  }
+  Wake();  // messages may not be masked any more
+  return STATUS_SUCCESS;
+}
+
+bool PciSlot::HasRegister(std::uintptr_t address) const { return registers_.Has(address) || messages_.Has(address); }
+
+bool PciSlot::ReadRegister(std::uintptr_t address, ULONG size, UINT64& value) {
+  if (!HasRegister(address)) return false;
+  value = ~UINT64{0};  // of an access that the bus aborts
+  if (!IsAligned(address, size)) return true;
+  if (size < 8) {
+    value = ReadPart(address, size);
+  } else {
+    const std::uint64_t low = ReadPart(address, 4);
+    value = low | std::uint64_t{ReadPart(address + 4, 4)} << 32;
+  }
+  return true;
+}
+
+bool PciSlot::WriteRegister(std::uintptr_t address, ULONG size, UINT64 value) {
+  if (!HasRegister(address)) return false;
+  if (!IsAligned(address, size)) return true;
+  WritePart(address, size < 8 ? size : 4, static_cast<std::uint32_t>(value));
+  if (size == 8) WritePart(address + 4, 4, static_cast<std::uint32_t>(value >> 32));
+  return true;
+}
+
+std::uint32_t PciSlot::ReadPart(std::uintptr_t address, std::uint32_t size) {
+  if (registers_.Has(address)) return model_.ReadRegister(static_cast<std::uint32_t>(address - registers_.address()), size);
+  const MutexLock lock(config_mutex_);
+  return table_.Read(static_cast<std::uint32_t>(address - messages_.address()), size);
+}
+
+void PciSlot::WritePart(std::uintptr_t address, std::uint32_t size, std::uint32_t value) {
+  if (registers_.Has(address)) {
+    model_.WriteRegister(static_cast<std::uint32_t>(address - registers_.address()), size, value);
+    return;
+  }
+  {
+    const MutexLock lock(config_mutex_);
+    table_.Write(static_cast<std::uint32_t>(address - messages_.address()), size, value);
+  }
+  Wake();  // messages may not be masked any more
+}
+
+void PciSlot::Connect(const TANDEM_BUS_INTERFACE& line) {
+  const MutexLock lock(wake_mutex_);
+  line_ = line;
+}
+
+void PciSlot::Disconnect() {
+  {
+    MutexLock lock(wake_mutex_);
+    line_.reset();
+    while (raising_) wake_.wait(lock.native());
+  }
+  const MutexLock lock(work_mutex_);
+  model_.Reset();
+}
+
+void PciSlot::Wake() {
+  {
+    const MutexLock lock(wake_mutex_);
+    ++wanted_;
+  }
+  wake_.notify_all();
+}
+
+void PciSlot::Raise(std::uint16_t vector) {
+  const MutexLock lock(config_mutex_);
+  if (!config_.messages_enabled()) {
+    line_raised_ = true;
+  } else {
+    table_.Raise(vector);
+  }
+}
+
+bool PciSlot::AwaitIdle(std::int64_t limit_ns) {
+  Clock& clock = MonotonicClock();
+  const std::int64_t deadline = clock.NowNs() + limit_ns;
+  MutexLock lock(wake_mutex_);
+  while (done_ != wanted_) {
+    if (!clock.WaitUntil(lock.native(), wake_, deadline)) return done_ == wanted_;
+  }
+  return true;
+}
+
+void PciSlot::RunThread() {
+  MutexLock lock(wake_mutex_);
+  for (;;) {
+    while (done_ == wanted_ && !stop_) wake_.wait(lock.native());
+    if (stop_) return;
+    const std::uint64_t wanted = wanted_;
+    lock.Unlock();
+    {
+      const MutexLock work(work_mutex_);
+      model_.Work();
+    }
+    RaisePending();
+    lock.Lock();
+    done_ = wanted;
+    wake_.notify_all();
+  }
+}
+
+void PciSlot::RaisePending() {
+  while (const auto message = TakeMessage()) RaiseMessage(*message);
+}
+
+void PciSlot::RaiseMessage(std::uint32_t message) {
+  std::optional<TANDEM_BUS_INTERFACE> line;
+  {
+    const MutexLock lock(wake_mutex_);
+    line = line_;
+    raising_ = line.has_value();
+  }
+  if (!line) return;
+  line->RaiseInterrupt(line->Context, message);
+  {
+    const MutexLock lock(wake_mutex_);
+    raising_ = false;
+  }
+  wake_.notify_all();
+}
+
+std::optional<std::uint32_t> PciSlot::TakeMessage() {
+  const MutexLock lock(config_mutex_);
+  if (std::exchange(line_raised_, false)) return 0;
+  if (config_.messages_masked()) return std::nullopt;
+  return table_.Take();
+}
+
+}  // namespace tandem::bus

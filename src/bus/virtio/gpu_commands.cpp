@@ -1,0 +1,174 @@
+#include "bus/virtio/gpu_commands.h"
+
+#include <cstring>
+#include <utility>
+
+#include "bus/virtio/edid.h"
+
+namespace tandem::bus {
+namespace {
+
+using virtio::GpuAnswer;
+using virtio::GpuCommand;
+
+// Calls `execute` with the command; kUnspecified when the driver sent less.
+template <class Command, class Execute>
+GpuAnswer With(const Chain& chain, Execute execute) {
+  Command command{};
+  return chain.Read(0, &command, sizeof(command)) ? execute(command) : GpuAnswer::kUnspecified;
+}
+
+template <class Answer>
+void Put(const Answer& value, std::vector<std::byte>& answer) {
+  answer.resize(sizeof(value));
+  std::memcpy(answer.data(), &value, sizeof(value));
+}
+
+}  // namespace
+
+void GpuCommands::Execute(bool of_cursor_queue, const Chain& chain, std::vector<std::byte>& answer) {
+  virtio::GpuHeader command{}, header{};
+  GpuAnswer answered = GpuAnswer::kUnspecified;
+  Put(header, answer);
+  if (chain.Read(0, &command, sizeof(command))) {
+    answered = !of_cursor_queue
+                   ? ExecuteControl(command.type, chain, answer)
+                   : With<virtio::GpuCursor>(chain, [&](const auto& cursor) { return ExecuteCursor(command.type, cursor); });
+  }
+  header.type = static_cast<std::uint32_t>(answered);
+  header.flags = command.flags & virtio::kGpuFence;
+  if (header.flags != 0) header.fence = command.fence;
+  header.context = command.context;
+  std::memcpy(answer.data(), &header, sizeof(header));
+}
+
+void GpuCommands::Reset() {
+  resources_.Clear();
+  pointer_.Hide();
+  scanout_ = 0;
+}
+
+Result<void> GpuCommands::Show(outputs::Output& output, const color::BlitRect& part) {
+  const GpuResource* const resource = scanout_ == 0 ? nullptr : resources_.Find(scanout_);
+  if (resource == nullptr) return Fail(ErrorKind::kUnsupported, "The driver scans nothing out.");
+  if (part.right > scanout_rect_.width || part.bottom > scanout_rect_.height) {
+    return Fail(ErrorKind::kUnsupported, "The driver scans out {} x {} pixels.", scanout_rect_.width, scanout_rect_.height);
+  }
+  return output.Show(SurfaceOf(*resource, part));
+}
+
+outputs::Surface GpuCommands::SurfaceOf(const GpuResource& resource, const color::BlitRect& part) {
+  outputs::Surface surface;
+  surface.width = part.width();
+  surface.height = part.height();
+  surface.format = resource.format;
+  const std::uint64_t pitch = resource.pitch();
+  const std::byte* const pixels =
+      resource.pixels.data() + (scanout_rect_.y + part.top) * pitch + (std::uint64_t{scanout_rect_.x} + part.left) * 4;
+  surface.pixels = pixels;
+  surface.pitch = static_cast<std::uint32_t>(pitch);
+  if (pointer_.Covers(part)) {
+    const std::size_t row_bytes = std::size_t{part.width()} * 4;
+    picture_.resize(row_bytes * part.height());
+    for (std::size_t row = 0; row < part.height(); ++row) {
+      std::memcpy(picture_.data() + row * row_bytes, pixels + row * pitch, row_bytes);
+    }
+    pointer_.Blend(part, resource.format, picture_.data(), row_bytes);
+    pointer_bytes_ += picture_.size();
+    surface.pixels = picture_.data();
+    surface.pitch = static_cast<std::uint32_t>(row_bytes);
+  }
+  surface.id = reinterpret_cast<std::uintptr_t>(surface.pixels);
+  return surface;
+}
+
+GpuAnswer GpuCommands::GetDisplayInfo(std::vector<std::byte>& answer) const {
+  virtio::GpuDisplayInfo info{};
+  info.scanouts[0] = {{0, 0, display_.width, display_.height}, 1, 0};
+  Put(info, answer);
+  return GpuAnswer::kDisplayInfo;
+}
+
+GpuAnswer GpuCommands::GetEdid(const virtio::GpuGetEdid& command, std::vector<std::byte>& answer) const {
+  if (command.scanout != 0) return GpuAnswer::kInvalidScanout;
+  virtio::GpuEdidAnswer description{};
+  const auto edid = MakeEdid(display_.width, display_.height, display_.refresh_period_ns);
+  description.bytes = static_cast<std::uint32_t>(edid.size());
+  std::memcpy(description.edid.data(), edid.data(), edid.size());
+  Put(description, answer);
+  return GpuAnswer::kEdid;
+}
+
+GpuAnswer GpuCommands::Unref(const virtio::GpuResourceCommand& command) {
+  const GpuAnswer answer = resources_.Unref(command.resource);
+  if (answer == GpuAnswer::kOk && command.resource == scanout_) scanout_ = 0;
+  return answer;
+}
+
+GpuAnswer GpuCommands::SetScanout(const virtio::GpuSetScanout& command) {
+  if (command.scanout != 0) return GpuAnswer::kInvalidScanout;
+  if (command.resource == 0) {
+    scanout_ = 0;
+    return GpuAnswer::kOk;
+  }
+  const GpuResource* const resource = resources_.Find(command.resource);
+  if (resource == nullptr) return GpuAnswer::kInvalidResource;
+  if (!resource->Has(command.rect)) return GpuAnswer::kInvalidParameter;
+  scanout_ = command.resource;
+  scanout_rect_ = command.rect;
+  return GpuAnswer::kOk;
+}
+
+GpuAnswer GpuCommands::Flush(const virtio::GpuFlush& command) {
+  const GpuResource* const resource = resources_.Find(command.resource);
+  if (resource == nullptr) return GpuAnswer::kInvalidResource;
+  if (!resource->Has(command.rect)) return GpuAnswer::kInvalidParameter;
+  if (command.resource == scanout_) ++flushes_;
+  return GpuAnswer::kOk;
+}
+
+GpuAnswer GpuCommands::AttachBacking(const virtio::GpuAttachBacking& command, const Chain& chain) {
+  if (command.entries == 0 || command.entries > GpuResources::kMaxBackingEntries) return GpuAnswer::kInvalidParameter;
+  std::vector<virtio::GpuBackingEntry> entries(command.entries);
+  if (!chain.Read(sizeof(command), entries.data(), entries.size() * sizeof(entries[0]))) return GpuAnswer::kUnspecified;
+  std::vector<GuestRange> backing;
+  backing.reserve(entries.size());
+  for (const virtio::GpuBackingEntry& entry : entries) backing.push_back({entry.address, entry.bytes});
+  return resources_.Attach(command.resource, std::move(backing));
+}
+
+GpuAnswer GpuCommands::ExecuteControl(std::uint32_t type, const Chain& chain, std::vector<std::byte>& answer) {
+  switch (static_cast<GpuCommand>(type)) {
+    case GpuCommand::kGetDisplayInfo: return GetDisplayInfo(answer);
+    case GpuCommand::kGetEdid:
+      return With<virtio::GpuGetEdid>(chain, [&](const auto& command) { return GetEdid(command, answer); });
+    case GpuCommand::kResourceCreate2d:
+      return With<virtio::GpuCreate2d>(chain, [&](const auto& command) { return resources_.Create(command); });
+    case GpuCommand::kResourceUnref:
+      return With<virtio::GpuResourceCommand>(chain, [&](const auto& command) { return Unref(command); });
+    case GpuCommand::kSetScanout:
+      return With<virtio::GpuSetScanout>(chain, [&](const auto& command) { return SetScanout(command); });
+    case GpuCommand::kResourceFlush: return With<virtio::GpuFlush>(chain, [&](const auto& command) { return Flush(command); });
+    case GpuCommand::kTransferToHost2d:
+      return With<virtio::GpuTransfer>(chain, [&](const auto& command) { return resources_.Transfer(command); });
+    case GpuCommand::kResourceAttachBacking:
+      return With<virtio::GpuAttachBacking>(chain, [&](const auto& command) { return AttachBacking(command, chain); });
+    case GpuCommand::kResourceDetachBacking:
+      return With<virtio::GpuResourceCommand>(chain, [&](const auto& command) { return resources_.Detach(command.resource); });
+    default: return GpuAnswer::kUnspecified;
+  }
+}
+
+GpuAnswer GpuCommands::ExecuteCursor(std::uint32_t type, const virtio::GpuCursor& command) {
+  if (command.scanout != 0) return GpuAnswer::kInvalidScanout;
+  if (type == static_cast<std::uint32_t>(GpuCommand::kMoveCursor)) {
+    pointer_.Move(command);
+    return GpuAnswer::kOk;
+  }
+  if (type != static_cast<std::uint32_t>(GpuCommand::kUpdateCursor)) return GpuAnswer::kUnspecified;
+  const GpuResource* const resource = command.resource == 0 ? nullptr : resources_.Find(command.resource);
+  if (command.resource != 0 && resource == nullptr) return GpuAnswer::kInvalidResource;
+  return pointer_.Update(command, resource);
+}
+
+}  // namespace tandem::bus

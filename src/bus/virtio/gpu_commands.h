@@ -1,0 +1,63 @@
+// The commands of a virtio GPU with one scan-out, and the state that they change.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "bus/virtio/gpu_pointer.h"
+#include "bus/virtio/gpu_protocol.h"
+#include "bus/virtio/gpu_resources.h"
+#include "bus/virtio/split_queue.h"
+#include "color/blit.h"
+#include "outputs/output.h"
+
+namespace tandem::bus {
+
+// Size in pixels, 1..kMaxSurfaceExtent.
+struct GpuDisplay {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::int64_t refresh_period_ns = 0;
+};
+
+// Threads: one at a time.
+class GpuCommands {
+ public:
+  explicit GpuCommands(const GpuDisplay& display) : display_(display) {}
+
+  // Executes a command of the control queue or of the cursor queue. `answer` becomes the whole answer.
+  void Execute(bool of_cursor_queue, const Chain& chain, std::vector<std::byte>& answer);
+  void Reset();
+
+  // Shows a part of the scan-out with the pointer over it. kUnsupported when the scan-out does not hold the part, or there is
+  // none; else the output's errors.
+  Result<void> Show(outputs::Output& output, const color::BlitRect& part);
+  // Flushes of the scan-out so far.
+  [[nodiscard]] std::uint64_t flushes() const { return flushes_; }
+  // Bytes that were copied out of the driver's memory, and for the pointer, so far.
+  [[nodiscard]] std::uint64_t copied_bytes() const { return resources_.transferred_bytes() + pointer_bytes_; }
+
+ private:
+  [[nodiscard]] virtio::GpuAnswer ExecuteControl(std::uint32_t type, const Chain& chain, std::vector<std::byte>& answer);
+  [[nodiscard]] virtio::GpuAnswer ExecuteCursor(std::uint32_t type, const virtio::GpuCursor& command);
+  [[nodiscard]] virtio::GpuAnswer GetDisplayInfo(std::vector<std::byte>& answer) const;
+  [[nodiscard]] virtio::GpuAnswer GetEdid(const virtio::GpuGetEdid& command, std::vector<std::byte>& answer) const;
+  [[nodiscard]] virtio::GpuAnswer Unref(const virtio::GpuResourceCommand& command);
+  [[nodiscard]] virtio::GpuAnswer SetScanout(const virtio::GpuSetScanout& command);
+  [[nodiscard]] virtio::GpuAnswer Flush(const virtio::GpuFlush& command);
+  [[nodiscard]] virtio::GpuAnswer AttachBacking(const virtio::GpuAttachBacking& command, const Chain& chain);
+  // The part as a surface: the resource's pixels, or a copy with the pointer.
+  [[nodiscard]] outputs::Surface SurfaceOf(const GpuResource& resource, const color::BlitRect& part);
+
+  const GpuDisplay display_;
+  GpuResources resources_;
+  GpuPointer pointer_;
+  std::uint32_t scanout_ = 0;  // the resource that is scanned out; 0: none
+  virtio::GpuRect scanout_rect_{};
+  std::uint64_t flushes_ = 0;
+  std::uint64_t pointer_bytes_ = 0;
+  std::vector<std::byte> picture_;  // with the pointer
+};
+
+}  // namespace tandem::bus

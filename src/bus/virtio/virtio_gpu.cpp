@@ -1,0 +1,52 @@
+#include "bus/virtio/virtio_gpu.h"
+
+namespace tandem::bus {
+namespace {
+
+constexpr std::uint32_t kCursorQueue = 1;
+constexpr std::uint16_t kControlSize = 256, kCursorSize = 16;
+constexpr std::uint32_t kConfigBytes = 16, kScanoutCount = 8;  // offset of num_scanouts
+constexpr std::uint8_t kDisplayClass = 0x03, kOtherDisplay = 0x80;
+
+VirtioDescription Description() {
+  return {virtio::kGpuType, kDisplayClass, kOtherDisplay, virtio::kGpuEdid, {kControlSize, kCursorSize}, kConfigBytes};
+}
+
+}  // namespace
+
+VirtioGpu::VirtioGpu(const GpuDisplay& display) : VirtioDevice(Description()), commands_(display) {}
+
+Result<void> VirtioGpu::Show(outputs::Output& output, const color::BlitRect& part) {
+  const MutexLock lock(mutex_);
+  return commands_.Show(output, part);
+}
+
+std::uint64_t VirtioGpu::flushes() const {
+  const MutexLock lock(mutex_);
+  return commands_.flushes();
+}
+
+std::uint64_t VirtioGpu::copied_bytes() const {
+  const MutexLock lock(mutex_);
+  return commands_.copied_bytes();
+}
+
+Result<std::uint32_t> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) {
+  {
+    const MutexLock lock(mutex_);
+    commands_.Execute(queue == kCursorQueue, chain, answer_);
+  }
+  std::uint32_t written = 0;
+  if (chain.Write(answer_.data(), answer_.size(), written)) return written;
+  return Fail(ErrorKind::kInvalidArgument, "The answer to a command of queue {} has no memory.", queue);
+}
+
+void VirtioGpu::OnReset() {
+  const MutexLock lock(mutex_);
+  commands_.Reset();
+}
+
+// Events and capability sets: none.
+std::uint32_t VirtioGpu::ReadConfig(std::uint32_t offset, std::uint32_t /*size*/) { return offset == kScanoutCount ? 1 : 0; }
+
+}  // namespace tandem::bus

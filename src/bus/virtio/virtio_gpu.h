@@ -1,0 +1,36 @@
+// A virtio GPU: it shows what the driver flushed when its owner asks for a picture.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/result.h"
+#include "base/thread.h"
+#include "bus/virtio/gpu_commands.h"
+#include "bus/virtio/virtio_device.h"
+#include "color/blit.h"
+#include "outputs/output.h"
+
+namespace tandem::bus {
+
+class VirtioGpu final : public VirtioDevice {
+ public:
+  explicit VirtioGpu(const GpuDisplay& display);
+
+  // As GpuCommands'. Any thread; commands wait while a picture is shown.
+  Result<void> Show(outputs::Output& output, const color::BlitRect& part);
+  [[nodiscard]] std::uint64_t flushes() const;
+  [[nodiscard]] std::uint64_t copied_bytes() const;
+
+ private:
+  // VirtioDevice
+  Result<std::uint32_t> Serve(std::uint32_t queue, const Chain& chain) override;
+  void OnReset() override;
+  std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) override;
+
+  mutable Mutex mutex_;
+  GpuCommands commands_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::byte> answer_;  // of Serve()
+};
+
+}  // namespace tandem::bus

@@ -1,0 +1,45 @@
+#include "bus/virtio_gpu_device.h"
+
+#include <utility>
+
+#include "bus/guest_memory.h"
+#include "color/blit.h"
+
+namespace tandem::bus {
+namespace {
+
+constexpr std::int64_t kCommandsLimitNs = 2'000'000'000;
+
+}  // namespace
+
+VirtioGpuDevice::VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output)
+    : width_(width), height_(height), output_(std::move(output)), gpu_({width, height, output_->info().refresh_period_ns}) {}
+
+Result<std::unique_ptr<DisplayDevice>> VirtioGpuDevice::Create(std::uint32_t width, std::uint32_t height,
+                                                               std::shared_ptr<outputs::Output> output) {
+  if (auto readable = ProbeGuestMemory(); !readable.ok()) return std::move(readable).error();
+  std::unique_ptr<VirtioGpuDevice> device(new VirtioGpuDevice(width, height, std::move(output)));
+  auto slot = PciSlot::Create(device->gpu_);
+  if (!slot.ok()) return std::move(slot).error();
+  device->slot_ = *std::move(slot);
+  return device;
+}
+
+Result<void> VirtioGpuDevice::Show(const color::BlitRect& part) {
+  if (!slot_->AwaitIdle(kCommandsLimitNs)) {
+    return Fail(ErrorKind::kTimeout, "The virtio GPU is not done with the driver's commands after {} ms.",
+                kCommandsLimitNs / 1'000'000);
+  }
+  if (const std::string broken = gpu_.broken(); !broken.empty()) {
+    return Fail(ErrorKind::kSurfaceLost, "The virtio GPU needs a reset: {}", broken);
+  }
+  const std::uint64_t flushes = gpu_.flushes();
+  if (flushes == shown_flushes_) return Fail(ErrorKind::kSurfaceLost, "The driver has not flushed a picture to the virtio GPU.");
+  shown_flushes_ = flushes;
+  Result<void> shown = gpu_.Show(*output_, part);
+  const std::uint64_t copied = gpu_.copied_bytes();
+  last_copied_bytes_ = copied - std::exchange(copied_bytes_, copied);
+  return shown;
+}
+
+}  // namespace tandem::bus

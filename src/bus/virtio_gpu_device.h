@@ -1,0 +1,46 @@
+// A virtio GPU in a PCI slot, as a display for display-only drivers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "bus/display_device.h"
+#include "bus/pci_slot.h"
+#include "bus/virtio/virtio_gpu.h"
+#include "color/blit.h"
+#include "kernel/display_only.h"
+#include "outputs/output.h"
+
+namespace tandem::bus {
+
+// The driver's commands run on the slot's thread; Show() waits for them and calls the output on its own thread.
+class VirtioGpuDevice final : public DisplayDevice {
+ public:
+  // Extents within 1..kMaxSurfaceExtent. kUnsupported, kOutOfMemory, kLimit.
+  static Result<std::unique_ptr<DisplayDevice>> Create(std::uint32_t width, std::uint32_t height,
+                                                       std::shared_ptr<outputs::Output> output);
+
+  [[nodiscard]] kernel::DeviceBus& bus() override { return *slot_; }
+  // A driver knows a PCI device by its configuration space.
+  [[nodiscard]] void* extension() override { return nullptr; }
+  [[nodiscard]] outputs::Output& output() override { return *output_; }
+  [[nodiscard]] std::uint32_t width() const override { return width_; }
+  [[nodiscard]] std::uint32_t height() const override { return height_; }
+  Result<void> Show(const color::BlitRect& part) override;
+  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return last_copied_bytes_; }
+
+ private:
+  VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output);
+
+  const std::uint32_t width_;   // pixels
+  const std::uint32_t height_;  // pixels
+  const std::shared_ptr<outputs::Output> output_;
+  VirtioGpu gpu_;
+  std::unique_ptr<PciSlot> slot_;  // gpu_ outlives it
+  std::uint64_t shown_flushes_ = 0;
+  std::uint64_t copied_bytes_ = 0;  // of the GPU, at the last Show
+  std::uint64_t last_copied_bytes_ = 0;
+};
+
+}  // namespace tandem::bus
