@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "cli/conform_trial.h"
 #include "cli/exit_codes.h"
 #include "conform/contained.h"
+#include "conform/fail_each.h"
 #include "conform/printed.h"
 #include "kernel/thunk/current_ddi.h"
 #include "system/conformance_drivers.h"
@@ -44,16 +46,41 @@ std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidat
 }
 
 conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidate& candidate, const std::string& trial,
-                                   std::uint32_t seed) {
+                                   std::uint32_t seed, const std::vector<std::string>& further = {}) {
   conform::ContainedTrial contained;
   contained.argv = {"/proc/self/exe", "conform"};
   contained.argv.insert(contained.argv.end(), candidate.arguments.begin(), candidate.arguments.end());
   contained.argv.insert(contained.argv.end(), {"--trial", trial, "--seed", std::to_string(seed)});
+  contained.argv.insert(contained.argv.end(), further.begin(), further.end());
   if (command.through_shim) contained.argv.emplace_back("--through-shim");
   if (command.trace) contained.argv.emplace_back("--trace");
   contained.environment = candidate.environment;
   contained.limit_ms = std::int64_t{command.limit_s} * 1000;
   return conform::RunContained(contained);
+}
+
+// One trial for each service that the driver calls when none fails.
+Result<std::vector<conform::Trial>> PlanOfFailures(const ConformCommand& command, const Candidate& candidate) {
+  const conform::ContainedOutcome counted = RunAlone(command, candidate, kFailTrial, command.seed);
+  if (counted.outcome.verdict != conform::Verdict::kPass) {
+    return Fail(ErrorKind::kUnsupported, "The driver shows no frames while nothing fails: {}", counted.outcome.seen);
+  }
+  std::istringstream seen(counted.outcome.seen);
+  std::string names, left;
+  std::getline(seen, names);
+  std::getline(seen, left);
+  std::vector<conform::Trial> plan;
+  std::istringstream words(names);
+  for (std::string name; words >> name;) {
+    conform::Trial& trial = plan.emplace_back(conform::FailTrial(candidate.driver, system::SoftUnderTest()));
+    trial.failed_service = plan.size();
+    trial.failed_name = name;
+    trial.known_left = left;
+    trial.seed = command.seed;
+  }
+  if (!plan.empty()) return plan;
+  return Fail(ErrorKind::kUnsupported,
+              "The driver asks for no service that can fail; 'tandem driver build' builds one that does.");
 }
 
 void Print(const std::string& text) {
@@ -155,7 +182,14 @@ class Report {
 
 TrialResult TryTrial(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
   const std::int64_t start_ns = MonotonicClock().NowNs();
-  conform::ContainedOutcome ended = RunAlone(command, candidate, trial.name(), trial.seed);
+  std::string name = trial.name();
+  std::vector<std::string> further;
+  if (trial.failed_service != 0) {
+    name = kFailTrial;
+    further = {"--failed-service", std::to_string(trial.failed_service)};
+    if (!trial.known_left.empty()) further.push_back("--known-left=" + trial.known_left);
+  }
+  conform::ContainedOutcome ended = RunAlone(command, candidate, name, trial.seed, further);
   return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns};
 }
 
@@ -173,7 +207,10 @@ int Conform(const ConformCommand& command) {
       if (loaded.outcome.verdict == conform::Verdict::kFail) return Fails(loaded.outcome.seen, loaded.printed);
       candidate.driver.display_only = loaded.outcome.seen == kLoadedDisplayOnly;
     }
-    plans.push_back(PlanOf(command, candidate));
+    Result<std::vector<conform::Trial>> plan = PlanOf(command, candidate);
+    if (command.fail_each) plan = PlanOfFailures(command, candidate);
+    if (!plan.ok()) return Fails(plan.error().message);
+    plans.push_back(*std::move(plan));
     planned += plans.back().size();
   }
   if (planned == 0) return Fails("No rule has a name like '" + command.filter + "'; --list names them all.");

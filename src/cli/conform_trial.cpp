@@ -16,7 +16,9 @@
 #include "cli/conform_text.h"
 #include "cli/exit_codes.h"
 #include "conform/contained.h"
+#include "conform/fail_each.h"
 #include "conform/trial_signals.h"
+#include "kernel/service_faults.h"
 #include "system/conformance_drivers.h"
 
 namespace tandem::cli {
@@ -59,6 +61,18 @@ std::optional<Error> BeginAgainWith(const std::vector<std::string>& environment)
   return Fail(ErrorKind::kIo, "The process cannot begin again with {}: {}.", environment.front(), std::strerror(errno));
 }
 
+int TellOfFailure(const ConformCommand& command, const Candidate& candidate) {
+  conform::Trial trial = conform::FailTrial(candidate.driver, system::SoftUnderTest());
+  trial.failed_service = command.failed_service;
+  trial.known_left = command.known_left;
+  trial.seed = command.seed;
+  conform::Outcome outcome = conform::RunTrial(trial);
+  if (trial.failed_service == 0 && outcome.verdict == conform::Verdict::kPass) {
+    outcome.seen = fmt::format("{}\n{}", fmt::join(kernel::ServicesSoFar().names, " "), outcome.left);
+  }
+  return conform::TellOutcome(outcome) ? kExitOk : kExitFailure;
+}
+
 int Fails(const Error& error) {
   std::fprintf(stderr, "tandem conform: %s\n", error.message.c_str());
   return kExitFailure;
@@ -78,6 +92,7 @@ int RunTrialForParent(const ConformCommand& command) {
     if (candidate->driver.display_only) loaded.seen = kLoadedDisplayOnly;
     return conform::TellOutcome(loaded) ? kExitOk : kExitFailure;
   }
+  if (command.trial == kFailTrial) return TellOfFailure(command, *candidate);
   auto trial = FindTrial(command, *candidate, command.trial);
   if (!trial.ok()) return kExitFailure;
   trial->seed = command.seed;

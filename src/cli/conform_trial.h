@@ -10,6 +10,8 @@ namespace tandem::cli {
 
 // The trial that only loads the driver.
 inline constexpr char kLoadTrial[] = "load";
+// conform::FailTrial. While no service fails its outcome has a line of their names, and one of what the driver leaves behind.
+inline constexpr char kFailTrial[] = "fail";
 // The sentence of kLoadTrial's outcome for a display-only driver.
 inline constexpr char kLoadedDisplayOnly[] = "The driver is display-only.";
 

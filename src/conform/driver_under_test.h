@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "conform/recording_output.h"
+#include "kernel/driver_host.h"
 #include "kernel/kernel.h"
 #include "outputs/output.h"
 
@@ -71,9 +73,10 @@ struct StartedAdapter {
 struct DriverUnderTest {
   std::string name;  // letters, digits, underscores
   DRIVER_INITIALIZE* entry = nullptr;
-  bool display_only = false;    // the driver only shows; another one renders into its adapter
-  bool shows_outputs = false;   // the driver may have VidPn sources for an output
-  bool has_one_device = false;  // the machine has no second device: one adapter renders and displays
+  bool display_only = false;               // the driver only shows; another one renders into its adapter
+  bool shows_outputs = false;              // the driver may have VidPn sources for an output
+  bool has_one_device = false;             // the machine has no second device: one adapter renders and displays
+  std::int64_t patience_ns = kPatienceNs;  // for a picture that is due on an output
   // Null output: an adapter without VidPn sources.
   std::function<std::unique_ptr<BusDevice>(std::shared_ptr<outputs::Output>)> make_device;
   // Throws NotApplicable when the driver has no such surface.
@@ -87,6 +90,8 @@ struct DriverUnderTest {
   std::string ends_with_a_timeout;
   // Null: the driver shares no backing stores (SurfaceUse::kSharedWithKmd).
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
+  // The NT side of a driver that `tandem driver build` built; null: it has none.
+  std::shared_ptr<kernel::DriverHost> host;
   // In force while the driver's adapters are added.
   std::vector<kernel::FeatureOverride> overrides;
 };

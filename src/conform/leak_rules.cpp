@@ -5,6 +5,7 @@
 
 #include <malloc.h>
 
+#include "conform/fail_each.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 
@@ -20,6 +21,8 @@ std::int64_t HeapBytes() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
 }
+
+constexpr RuleSetup kUnloads{.trial = {}, .unloads = true};
 
 constexpr int kWarmUps = 2;
 constexpr int kWindows = 3;
@@ -117,7 +120,13 @@ void TwinsLiveApart(Rig& rig) {
           "A copy has other bytes than its source when the second adapter is gone.");
 }
 
-constexpr std::array<Rule, 5> kRules{{
+// RunTrial() judges what is left when the rig is gone.
+void UnloadedDriverLeavesNothing(Rig& rig) {
+  if (!rig.HasDriverHost()) throw NotApplicable("The driver has no driver host, which would know what it leaves behind.");
+  CrossFrames(rig);
+}
+
+constexpr std::array<Rule, 6> kRules{{
     {"Leak.Allocations", "DxgkDdiDestroyAllocation frees what DxgkDdiCreateAllocation made.",
      "DXGKDDI_CREATEALLOCATION, DXGKDDI_DESTROYALLOCATION", Needs::kRender, &AllocationsAreFreed},
     {"Leak.Opened", "DxgkDdiCloseAllocation frees what DxgkDdiOpenAllocation made.",
@@ -126,6 +135,13 @@ constexpr std::array<Rule, 5> kRules{{
      "DXGKDDI_DESTROYCONTEXT, DXGKDDI_DESTROYDEVICE", Needs::kRender, &ContextsAreFreed},
     {"Leak.Adapter", "An adapter that was stopped and removed leaves nothing behind.",
      "DXGKDDI_STOP_DEVICE, DXGKDDI_REMOVE_DEVICE", Needs::kRender, &AdaptersAreFreed},
+    {"Leak.Unloaded",
+     "A driver that is unloaded leaves no pool, handle, lock, thread, timer, DPC, work item or mapping behind.",
+     "DRIVER_UNLOAD; DXGKDDI_UNLOAD",
+     Needs::kTwoAdapters,
+     &UnloadedDriverLeavesNothing,
+     {},
+     kUnloads},
     {"LifeCycle.Twins", "Two adapters of one driver work apart, and one goes on when the other is removed.",
      "DXGKDDI_ADD_DEVICE, MiniportDeviceContext", Needs::kRender, &TwinsLiveApart},
 }};

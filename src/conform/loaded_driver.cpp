@@ -170,6 +170,8 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   }
   driver.set_shim_host = reinterpret_cast<PFNTANDEM_SETSHIMHOST>(dlsym(library, TANDEM_SHIM_EXPORT));
   if (driver.set_shim_host != nullptr) driver.open_with_shim = driver.open_adapter;
+  if (void* const attach = dlsym(library, TANDEM_ATTACH_KERNEL); attach != nullptr)
+    driver.host = std::make_shared<kernel::DriverHost>(reinterpret_cast<PFNTANDEM_ATTACH_KERNEL>(attach));
   auto display_only = IsDisplayOnly(driver);
   if (!display_only.ok()) return std::move(display_only).error();
   driver.display_only = *display_only;

@@ -14,9 +14,9 @@ namespace tandem::conform {
 // Uses DxgkDdiGetStandardAllocationDriverData. Throws NotApplicable when the driver has no such surface.
 [[nodiscard]] SurfaceData DescribeStandard(const StartedAdapter& adapter, const SurfaceRequest& request);
 
-// Loads the driver; the library stays loaded. Each device's extension is a TANDEM_BUS_DEVICE; the display device has monitors.
-// Surfaces are described by DxgkDdiGetStandardAllocationDriverData, and by TANDEM_CONFORM_INTERFACE if the driver exports it.
-// kNotFound: the file is missing, or exports no DriverEntry.
+// Loads the driver; the library stays loaded. A driver host in it is attached. Each device's extension is a TANDEM_BUS_DEVICE;
+// the display device has monitors. Surfaces are described by DxgkDdiGetStandardAllocationDriverData, and by
+// TANDEM_CONFORM_INTERFACE if the driver exports it. kNotFound: the file is missing, or exports no DriverEntry.
 [[nodiscard]] Result<DriverUnderTest> LoadDriver(const std::string& path);
 
 }  // namespace tandem::conform

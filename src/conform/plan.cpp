@@ -1,13 +1,18 @@
 #include "conform/plan.h"
 
+#include <utility>
+
+#include "conform/fail_each.h"
 #include "conform/refusals.h"
 #include "conform/rig.h"
 #include "conform/through_shim.h"
+#include "kernel/service_faults.h"
 
 namespace tandem::conform {
 
 std::string Trial::name() const {
-  const std::string_view id = rule->id;
+  const std::string id =
+      failed_service == 0 ? std::string(rule->id) : fmt::format("{} (call {}, {})", rule->id, failed_service, failed_name);
   if (form) return fmt::format("{} (shim: {}) on {} to {}", id, ToString(*form), pair.render->name, pair.display->name);
   switch (rule->needs) {
     case Needs::kRender: return fmt::format("{} on {}", id, pair.render->name);
@@ -50,19 +55,43 @@ std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest&
   return plan;
 }
 
+namespace {
+
+std::string LeftBehind(const AdapterPair& pair) {
+  std::string left;
+  for (const DriverUnderTest* driver : {pair.render, pair.display}) {
+    if (driver->host == nullptr) continue;
+    const std::string one = driver->host->Detach();
+    left += (left.empty() || one.empty() ? "" : " ") + one;
+  }
+  return left;
+}
+
+}  // namespace
+
 Outcome RunTrial(const Trial& trial) {
+  kernel::FailService(trial.failed_service);
   const Refusals refusals;
   Outcome outcome;
+  std::string broken;
   try {
     if (trial.form) {
       outcome = RunThroughShim(trial);
     } else {
       Rig rig(trial.pair, trial.rule->setup, trial.seed);
       outcome = RunRule(*trial.rule, rig);
+      broken = rig.Violations();
     }
-  } catch (const RuleBroken& broken) {
-    outcome = {Verdict::kFail, broken.what(), SeenBy::kKernel};
+  } catch (const RuleBroken& error) {
+    outcome = {Verdict::kFail, error.what(), SeenBy::kKernel};
   }
+  std::string left = LeftBehind(trial.pair);
+  if (left == trial.known_left) left.clear();
+  if (trial.failed_service != 0) return JudgeFailedService(outcome, broken + left);
+  if (!left.empty() && trial.rule->setup.unloads) {
+    outcome = {Verdict::kFail, outcome.seen.empty() ? left : outcome.seen + " " + left, SeenBy::kBody};
+  }
+  outcome.left = std::move(left);
   const std::string refusal = Refusals::Last();
   if (outcome.verdict == Verdict::kFail && !refusal.empty() && outcome.seen.find(refusal) == std::string::npos) {
     outcome.seen += " The kernel said last: " + refusal;

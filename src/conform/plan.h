@@ -24,6 +24,9 @@ struct Trial {
   std::uint32_t seed = kFirstSeed;         // the rig's seed
   std::optional<ShimForm> form{};          // nothing: without a shim
   std::string shim_library{};              // for kLibrary
+  std::uint64_t failed_service = 0;        // its number in the order of calls, from 1; 0: none fails
+  std::string failed_name{};               // the function's
+  std::string known_left{};                // what the driver leaves behind in any case
   [[nodiscard]] std::string name() const;  // "Flip.Order on soft", "Shim.Open (shim: library) on soft to soft"
 };
 

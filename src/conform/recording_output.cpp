@@ -1,6 +1,5 @@
 #include "conform/recording_output.h"
 
-#include <chrono>
 #include <cstring>
 
 #include "base/clock.h"
@@ -8,8 +7,6 @@
 
 namespace tandem::conform {
 namespace {
-
-constexpr std::chrono::seconds kLongestWait{30};
 
 std::uint32_t FirstPixel(const outputs::Surface& surface) {
   std::uint32_t pixel = 0;
@@ -30,7 +27,8 @@ std::uint32_t ColorMask(color::Format format) { return format == color::Format::
 
 }  // namespace
 
-RecordingOutput::RecordingOutput(std::int64_t refresh_period_ns) { info_ = {"recording", "recording", refresh_period_ns}; }
+RecordingOutput::RecordingOutput(std::int64_t refresh_period_ns, std::int64_t patience_ns)
+    : info_{"recording", "recording", refresh_period_ns}, patience_(patience_ns) {}
 
 Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
   ShownPicture picture{surface.width, surface.height, MonotonicClock().NowNs(), {}, ColorMask(surface.format)};
@@ -66,7 +64,7 @@ std::uint32_t RecordingOutput::elsewhere() const {
 
 bool RecordingOutput::AwaitShown(std::size_t count) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, kLongestWait, [this, count] { return shown_.size() >= count; });
+  return changed_.wait_for(lock, patience_, [this, count] { return shown_.size() >= count; });
 }
 
 }  // namespace tandem::conform

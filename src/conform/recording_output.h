@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -23,10 +24,14 @@ struct ShownPicture {
   }
 };
 
+// Time that what is due has to happen in, on a busy machine, too.
+inline constexpr std::int64_t kPatienceNs = 30'000'000'000;
+
 // Threads: any.
 class RecordingOutput final : public outputs::Output {
  public:
-  explicit RecordingOutput(std::int64_t refresh_period_ns);
+  // A picture has `patience_ns` to arrive in.
+  explicit RecordingOutput(std::int64_t refresh_period_ns, std::int64_t patience_ns = kPatienceNs);
 
   // The pictures come as copies of what a screen showed, not as the memory that is scanned out.
   void TakePhotographs() { photographs_ = true; }
@@ -45,13 +50,14 @@ class RecordingOutput final : public outputs::Output {
   void Probe(std::uint32_t* pixel);
   // Pictures since Probe() that were not read from the probed pages.
   [[nodiscard]] std::uint32_t elsewhere() const;
-  // False when fewer than `count` pictures arrive within 30 s.
+  // False when fewer than `count` pictures arrive in time.
   [[nodiscard]] bool AwaitShown(std::size_t count);
 
   static constexpr std::size_t kKept = 256;
 
  private:
   outputs::OutputInfo info_;
+  const std::chrono::nanoseconds patience_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<ShownPicture> shown_;

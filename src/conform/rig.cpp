@@ -7,7 +7,10 @@
 
 namespace tandem::conform {
 Rig::Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed)
-    : pair_(pair), setup_(setup), seed_(seed), output_(std::make_shared<RecordingOutput>(setup.refresh_period_ns)) {
+    : pair_(pair),
+      setup_(setup),
+      seed_(seed),
+      output_(std::make_shared<RecordingOutput>(setup.refresh_period_ns, pair.display->patience_ns)) {
   auto kernel = kernel::Kernel::Create(MonotonicClock(), kernel::TdrSettings{}, setup.trial);
   Require(kernel.ok(), "No kernel: {}", kernel.ok() ? "" : kernel.error().message);
   kernel_ = *std::move(kernel);
@@ -63,7 +66,7 @@ RecordingOutput& Rig::output() {
 
 RecordingOutput& Rig::PlugSecondOutput() {
   RequireSource();
-  second_output_ = std::make_shared<RecordingOutput>(setup_.refresh_period_ns);
+  second_output_ = std::make_shared<RecordingOutput>(setup_.refresh_period_ns, pair_.display->patience_ns);
   if (Description(display_).targets < 2 || !DisplayDevice().Plug(second_output_))
     throw NotApplicable("The adapter has one target alone.");
   return *second_output_;
@@ -102,6 +105,10 @@ std::string Rig::Violations() {
   const auto add = [&all](const std::string& one) { all += (all.empty() || one.empty() ? "" : " ") + one; };
   if (display_device_ != nullptr) add(of(display_));
   add(DisplayDevice().Violation());
+  for (const DriverUnderTest* driver : {pair_.render, pair_.display}) {
+    if (driver->host != nullptr) add(driver->host->violations());
+    if (pair_.render == pair_.display) break;
+  }
   return all;
 }
 

@@ -65,7 +65,10 @@ class Rig {
   void SetBeneath(const ShimBeneath& beneath) { beneath_ = beneath; }
   [[nodiscard]] const ShimBeneath& beneath() const { return beneath_; }
 
-  // The rule violations that the kernel reported on either adapter so far; empty when there is none.
+  // True if a driver host knows what one of the drivers leaves behind.
+  [[nodiscard]] bool HasDriverHost() const { return pair_.render->host != nullptr || pair_.display->host != nullptr; }
+
+  // The rule violations that the kernel and driver hosts reported so far; empty when there is none.
   [[nodiscard]] std::string Violations();
 
  private:

@@ -30,6 +30,7 @@ struct RuleSetup {
   kernel::TrialSettings trial;
   std::int64_t refresh_period_ns = 4'000'000;
   kernel::AdapterVisibility render_visibility = kernel::AdapterVisibility::kListed;
+  bool unloads = false;  // what a driver leaves behind when it is unloaded breaks the rule
 };
 
 // Constant, with static storage.
@@ -67,6 +68,7 @@ struct Outcome {
   Verdict verdict = Verdict::kPass;
   std::string seen;  // a sentence; empty if the rule passed
   SeenBy by = SeenBy::kNobody;
+  std::string left{};  // what the drivers left behind when they were unloaded; empty: nothing, or nobody looked
 };
 
 // Every rule of this build, in the order of the report.

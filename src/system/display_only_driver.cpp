@@ -1,11 +1,20 @@
 // A display-only driver under test: the soft adapter renders, the driver is its screen.
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bus/display_device.h"
 #include "bus/driver_output.h"
-#include "bus/framebuffer.h"
+#include "conform/recording_output.h"
 #include "conform/rule.h"
+#include "outputs/output.h"
 #include "system/conformance_drivers.h"
 
 namespace tandem::system {
@@ -13,15 +22,41 @@ namespace {
 
 // Larger than the pictures of the rules, which stand in its middle.
 constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
+constexpr std::int64_t kRefreshPeriodNs = 4'000'000;
+
+Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name,
+                                                   std::shared_ptr<outputs::Output> output) {
+  auto device = bus::MakeDisplayDevice(kind, kScreenWidth, kScreenHeight, std::move(output));
+  if (!device.ok()) return std::move(device).error();
+  return bus::DriverOutput::Create(entry, name, *std::move(device), bus::ShownPart::kFrame);
+}
+
+// Tried in a process of its own, for the driver registers once.
+bool StartsOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const auto screen = StartOn(kind, entry, name, std::make_shared<conform::RecordingOutput>(kRefreshPeriodNs));
+    _exit(screen.ok() ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  int status = EXIT_FAILURE;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+// A driver that starts on neither fails on the frame buffer, where it is seen.
+bus::DisplayDeviceKind DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
+  using enum bus::DisplayDeviceKind;
+  return !StartsOn(kFramebuffer, entry, name) && StartsOn(kVirtioGpu, entry, name) ? kVirtioGpu : kFramebuffer;
+}
 
 class DisplayOnlyBusDevice final : public conform::BusDevice {
  public:
-  DisplayOnlyBusDevice(const conform::DriverUnderTest& soft, DRIVER_INITIALIZE* entry, const std::string& name,
-                       std::shared_ptr<outputs::Output> output) {
+  DisplayOnlyBusDevice(const conform::DriverUnderTest& soft, bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry,
+                       const std::string& name, std::shared_ptr<outputs::Output> output) {
     if (output != nullptr) {
-      auto framebuffer = bus::Framebuffer::Create(kScreenWidth, kScreenHeight, std::move(output));
-      conform::Require(framebuffer.ok(), "{}", framebuffer.ok() ? "" : framebuffer.error().message);
-      auto screen = bus::DriverOutput::Create(entry, name, *std::move(framebuffer), bus::ShownPart::kFrame);
+      auto screen = StartOn(kind, entry, name, std::move(output));
       conform::Require(screen.ok(), "{}", screen.ok() ? "" : screen.error().message);
       screen_ = *std::move(screen);
     }
@@ -42,10 +77,12 @@ conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& lo
   conform::DriverUnderTest driver = SoftUnderTest();
   driver.name = loaded.name;
   driver.display_only = true;
+  driver.host = loaded.host;
   driver.open_with_shim = nullptr;
   driver.set_shim_host = nullptr;
-  driver.make_device = [entry = loaded.entry, name = loaded.name](std::shared_ptr<outputs::Output> output) {
-    return std::make_unique<DisplayOnlyBusDevice>(SoftUnderTest(), entry, name, std::move(output));
+  driver.make_device = [kind = DeviceOf(loaded.entry, loaded.name), entry = loaded.entry,
+                        name = loaded.name](std::shared_ptr<outputs::Output> output) {
+    return std::make_unique<DisplayOnlyBusDevice>(SoftUnderTest(), kind, entry, name, std::move(output));
   };
   return driver;
 }

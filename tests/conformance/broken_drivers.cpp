@@ -266,7 +266,7 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
 std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
   for (const std::vector<BrokenDriver>& others :
        {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(), DriversWithWrongTargets(),
-        DriversWithWrongVidPns(), DriversWithBrokenUserMode()}) {
+        DriversWithWrongVidPns(), DriversThatWindowsRejects(), DriversWithBrokenUserMode()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
   if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});
@@ -372,6 +372,7 @@ DriverUnderTest Break(const DriverUnderTest& soft, const BrokenDriver& broken) {
   DriverUnderTest driver = soft;
   driver.name = broken.what;
   if (broken.open_adapter != nullptr) driver.open_adapter = broken.open_adapter;
+  if (broken.attach != nullptr) driver.host = std::make_shared<kernel::DriverHost>(broken.attach);
   return driver;
 }
 

@@ -16,6 +16,7 @@ struct BrokenDriver {
   std::string seen = {};  // words in the report
   SeenBy by = SeenBy::kBody;
   PFND3D10DDI_OPENADAPTER open_adapter = nullptr;  // a broken user-mode half; null: the sound one
+  PFNTANDEM_ATTACH_KERNEL attach = nullptr;        // a driver host; null: none
 };
 
 [[nodiscard]] const std::vector<BrokenDriver>& BrokenDrivers();
@@ -30,6 +31,8 @@ struct BrokenDriver {
 [[nodiscard]] std::vector<BrokenDriver> DriversWithWrongTargets();
 // The drivers that offer no modes or spoil a VidPN.
 [[nodiscard]] std::vector<BrokenDriver> DriversWithWrongVidPns();
+// The drivers that Windows does not start, or stops.
+[[nodiscard]] std::vector<BrokenDriver> DriversThatWindowsRejects();
 // The drivers whose user-mode half is broken.
 [[nodiscard]] std::vector<BrokenDriver> DriversWithBrokenUserMode();
 

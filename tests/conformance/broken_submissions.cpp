@@ -117,6 +117,13 @@ NTSTATUS KeepOpened(HANDLE, const DXGKARG_CLOSEALLOCATION*) { return STATUS_SUCC
 NTSTATUS KeepContexts(HANDLE) { return STATUS_SUCCESS; }
 NTSTATUS KeepAdapters(const PVOID) { return STATUS_SUCCESS; }
 
+// The driver host of a driver that frees less than it allocates.
+VOID FindPoolAtUnload(CONST TANDEM_DRIVER_KERNEL* kernel) {
+  static CONST TANDEM_DRIVER_KERNEL* attached = nullptr;
+  if (kernel == nullptr) attached->Report("Nt.PoolLeak", "Tag 'Leak': 1 allocation, 100 bytes.");
+  attached = kernel;
+}
+
 }  // namespace
 
 std::vector<BrokenDriver> DriversThatSubmitWrongly() {
@@ -155,6 +162,7 @@ std::vector<BrokenDriver> DriversThatSubmitWrongly() {
       {"LeaksOpenedAllocations", "Leak.Opened", [](Table& table) { table.DxgkDdiCloseAllocation = &KeepOpened; }},
       {"LeaksContexts", "Leak.Contexts", [](Table& table) { table.DxgkDdiDestroyContext = &KeepContexts; }},
       {"LeaksAdapters", "Leak.Adapter", [](Table& table) { table.DxgkDdiRemoveDevice = &KeepAdapters; }},
+      {"LeavesPoolBehind", "Leak.Unloaded", nullptr, "Nt.PoolLeak", SeenBy::kBody, nullptr, &FindPoolAtUnload},
   };
 }
 

@@ -27,8 +27,11 @@ const std::vector<Module>& Modules() {
       {"link", {"codec", "color", "base"}},
       {"kernel/kernel.h", {"kernel/feature/feature.h", "wddm", "base"}},  // the interface for the kernel's host
       {"kernel/display_only.h", {"kernel/kernel.h", "wddm", "base"}},     // and for the host of a display-only driver
+      {"kernel/driver_host.h", {"wddm", "base"}},                         // and for that of a driver with an NT runtime
       {"kernel/feature", {"kernel/kernel.h", "wddm", "base"}},
-      {"kernel/adapter", {"kernel/feature", "kernel/display_only.h", "kernel/kernel.h", "wddm", "base"}},
+      {"kernel/service_faults.h", {}},
+      {"kernel/adapter",
+       {"kernel/feature", "kernel/display_only.h", "kernel/kernel.h", "kernel/service_faults.h", "wddm", "base"}},
       {"kernel/memory", {"kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
       {"kernel/submit", {"kernel/memory", "kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
       {"kernel/present",
@@ -69,7 +72,8 @@ const std::vector<Module>& Modules() {
       {"shim", {"swapchain", "kernel/thunk", "wddm", "color", "base"}},
       {"shim/class9", {"shim/whole_blt.h", "wddm", "base"}},
       {"conform",
-       {"shim", "swapchain", "kernel/display_only.h", "kernel/kernel.h", "kernel/thunk", "outputs", "color", "wddm", "base"}},
+       {"shim", "swapchain", "kernel/display_only.h", "kernel/driver_host.h", "kernel/kernel.h", "kernel/service_faults.h",
+        "kernel/thunk", "outputs", "color", "wddm", "base"}},
       {"swapchain", {"kernel/thunk", "wddm", "link", "color", "base"}},
       {"config", {"swapchain", "link", "wddm", "base"}},
       {"status", {"config", "swapchain", "link", "color", "base"}},
@@ -78,10 +82,11 @@ const std::vector<Module>& Modules() {
         "wddm", "base", "tandem"}},
       // The thunks and the swap chain use the contract's types, so their callers do as well.
       {"layer", {"system", "status", "config", "swapchain", "link", "color", "kernel/thunk", "wddm", "base", "tandem"}},
+      {"d3dkmt", {"system", "kernel/kernel.h", "wddm", "base"}},
       {"desktop", {"system", "status", "config", "swapchain", "base"}},
       {"cli",
-       {"system", "conform", "status", "config", "swapchain", "link", "color", "kernel/kernel.h", "kernel/thunk", "wddm", "base",
-        "tandem"}},
+       {"system", "conform", "status", "config", "swapchain", "link", "color", "kernel/kernel.h", "kernel/service_faults.h",
+        "kernel/thunk", "wddm", "base", "tandem"}},
   };
   return modules;
 }
