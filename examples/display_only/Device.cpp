@@ -89,12 +89,14 @@ NTSTATUS Device::QueryChildStatus(_Inout_ DXGK_CHILD_STATUS* Status) {
 NTSTATUS Device::QueryAdapterInfo(_In_ CONST DXGKARG_QUERYADAPTERINFO* Query) {
   PAGED_CODE();
   if (Query->Type != DXGKQAITYPE_DRIVERCAPS) return STATUS_NOT_SUPPORTED;
-  if (Query->OutputDataSize < sizeof(DXGK_DRIVERCAPS)) return STATUS_BUFFER_TOO_SMALL;
+  // A table of Windows 8 is asked for the members of Windows 8 alone.
+  if (Query->OutputDataSize < UFIELD_OFFSET(DXGK_DRIVERCAPS, MaxOverlayPlanes)) return STATUS_BUFFER_TOO_SMALL;
   DXGK_DRIVERCAPS* Caps = static_cast<DXGK_DRIVERCAPS*>(Query->pOutputData);
-  RtlZeroMemory(Caps, sizeof(*Caps));
+  RtlZeroMemory(Caps, Query->OutputDataSize);
   Caps->WDDMVersion = DXGKDDI_WDDMv1_2;
   Caps->HighestAcceptableAddress.QuadPart = -1;
   Caps->SupportNonVGA = TRUE;
+  Caps->SupportSmoothRotation = TRUE;
   return STATUS_SUCCESS;
 }
 

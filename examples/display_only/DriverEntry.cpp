@@ -9,7 +9,11 @@ static NTSTATUS DdiAddDevice(CONST PDEVICE_OBJECT PhysicalDeviceObject, PVOID* M
   PAGED_CODE();
   if (PhysicalDeviceObject == NULL || MiniportDeviceContext == NULL) return STATUS_INVALID_PARAMETER;
   *MiniportDeviceContext = new (PoolKind::NonPaged) Device(PhysicalDeviceObject);
+#ifdef UNCHECKED
+  return STATUS_SUCCESS;
+#else
   return *MiniportDeviceContext == NULL ? STATUS_NO_MEMORY : STATUS_SUCCESS;
+#endif
 }
 
 static NTSTATUS DdiRemoveDevice(CONST PVOID Context) {

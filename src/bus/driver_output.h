@@ -43,6 +43,7 @@ class DriverOutput final : public outputs::Output {
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
 
   [[nodiscard]] const kernel::DisplayOnlyMode& mode() const { return mode_; }
+  [[nodiscard]] std::uint32_t wddm_version() const { return adapter_->wddm_version(); }
   // The rule that the driver broke, and how; empty while it broke none. Any thread.
   [[nodiscard]] std::string violation() const { return adapter_->violation(); }
 

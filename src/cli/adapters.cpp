@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/driver_listing.h"
 #include "cli/exit_codes.h"
 #include "cli/pairs.h"
 #include "config/selector.h"
@@ -131,6 +132,7 @@ std::string ToJson(std::span<const config::AdapterInfo> adapters, std::span<cons
 }
 
 int ListAdapters(const AdaptersCommand& command) {
+  if (!command.driver.empty()) return ListDriver(command);
   if (command.pairs) return ListPairs(command);
   const auto print = [&](std::span<const config::AdapterInfo> adapters, std::span<const system::AdapterLink> links,
                          bool cached = false) {

@@ -148,9 +148,9 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   auto* adapter =
       conform.add_option("--adapter", command.adapter, std::string("Only the driver of this adapter: ") + kSelectorHelp)
           ->type_name("SEL");
-  conform.add_option("--driver", command.driver, "A driver of your own in place of an adapter: a shared object with DriverEntry")
-      ->type_name("FILE")
-      ->excludes(adapter);
+  CLI::Option* const driver = conform.add_option("--driver", command.driver,
+                                                 "A driver of your own in place of an adapter: a shared object with DriverEntry");
+  driver->type_name("FILE")->excludes(adapter);
   conform.add_option("--filter", command.filter, "Only what matches this shell pattern, such as 'Present.*'")
       ->type_name("PATTERN");
   conform.add_option("--limit", command.limit_s, "Seconds until a rule counts as hung (default 60)")
@@ -168,12 +168,18 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   debug->type_name("RULE");
   conform.add_flag("--through-shim", command.through_shim,
                    "Try the user-mode half, and its frames, through a driver made of two, in each of its forms");
+  conform
+      .add_flag("--fail-each", command.fail_each,
+                "Let each allocation, mapping and callback fail once, in a trial of its own, in place of the rules")
+      ->needs(driver);
   conform.add_flag("--trace", command.trace, "Print each call of the driver: IRQL, arguments and status");
   conform.add_flag("--verbose", command.verbose, "Show everything that the driver and its sanitizer print, for each rule");
   conform.add_flag("--list", command.list, "Name the rules with their sentences and sources, and try none");
   conform.add_flag("--json", json, "Report as JSON");
   conform.add_option("--junit", command.junit, "Write a JUnit report to FILE as well")->type_name("FILE");
   conform.add_option("--trial", command.trial)->group("");
+  conform.add_option("--failed-service", command.failed_service)->group("");
+  conform.add_option("--known-left", command.known_left)->group("");
 }
 
 void AddFeatureAction(CLI::App& features, FeaturesCommand& command, bool& json, FeatureAction action, const char* name,
@@ -295,6 +301,14 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   CLI::Option* const from_cache = adapters->add_flag("--cached", cached, "From the cache, without opening a device");
   from_cache->excludes(measured)->excludes(paired);
   adapters->add_flag("--wake", wake, "Open all devices, also GPUs that are asleep")->excludes(from_cache);
+  std::string listed_driver;
+  adapters
+      ->add_option("--driver", listed_driver,
+                   "A driver of your own, a shared object with DriverEntry: what it says of its adapter")
+      ->type_name("FILE")
+      ->excludes(measured)
+      ->excludes(paired)
+      ->excludes(from_cache);
 
   EncodingsCommand encodings_command;
   CLI::App* encodings =
@@ -387,7 +401,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
   if (adapters->parsed()) {
     const auto devices = cached ? ListedDevices::kCached : wake ? ListedDevices::kAll : ListedDevices::kAwake;
-    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, pairs, devices};
+    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, pairs, devices, listed_driver};
   }
   if (enable->parsed() || disable->parsed()) {
     session_command.format = json ? ListFormat::kJson : ListFormat::kTable;

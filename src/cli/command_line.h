@@ -48,6 +48,7 @@ struct AdaptersCommand {
   bool links = false;  // measured, too
   bool pairs = false;  // instead of the adapters
   ListedDevices devices = ListedDevices::kAwake;
+  std::string driver;  // a shared object, in place of the machine's adapters; empty: none
 };
 
 // tandem config show [options of tandem run] [--json] [program]
@@ -98,8 +99,11 @@ struct ConformCommand {
   std::uint32_t limit_s = 60;
   std::uint32_t jobs = 1;  // processes at a time
   std::uint32_t repeat = 1;
-  std::uint32_t seed = 1;  // of the first repetition; one more in each
+  std::uint32_t seed = 1;            // of the first repetition; one more in each
+  std::uint64_t failed_service = 0;  // in the process of one trial: conform::Trial's
+  std::string known_left;            // in the process of one trial: conform::Trial's
   bool list = false;
+  bool fail_each = false;     // one trial for each service of the system, which fails in it, in place of the rules
   bool verbose = false;       // everything that trials print
   bool through_shim = false;  // the rules through a shim, in each of its forms, in place of the others
   bool trace = false;         // every call of the driver is printed

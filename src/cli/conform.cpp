@@ -45,23 +45,9 @@ std::vector<conform::Trial> PlanOf(const ConformCommand& command, const Candidat
   return plan;
 }
 
-conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidate& candidate, const std::string& trial,
-                                   std::uint32_t seed, const std::vector<std::string>& further = {}) {
-  conform::ContainedTrial contained;
-  contained.argv = {"/proc/self/exe", "conform"};
-  contained.argv.insert(contained.argv.end(), candidate.arguments.begin(), candidate.arguments.end());
-  contained.argv.insert(contained.argv.end(), {"--trial", trial, "--seed", std::to_string(seed)});
-  contained.argv.insert(contained.argv.end(), further.begin(), further.end());
-  if (command.through_shim) contained.argv.emplace_back("--through-shim");
-  if (command.trace) contained.argv.emplace_back("--trace");
-  contained.environment = candidate.environment;
-  contained.limit_ms = std::int64_t{command.limit_s} * 1000;
-  return conform::RunContained(contained);
-}
-
 // One trial for each service that the driver calls when none fails.
 Result<std::vector<conform::Trial>> PlanOfFailures(const ConformCommand& command, const Candidate& candidate) {
-  const conform::ContainedOutcome counted = RunAlone(command, candidate, kFailTrial, command.seed);
+  const conform::ContainedOutcome counted = RunAlone(command, candidate, kFailTrial, {"--seed", std::to_string(command.seed)});
   if (counted.outcome.verdict != conform::Verdict::kPass) {
     return Fail(ErrorKind::kUnsupported, "The driver shows no frames while nothing fails: {}", counted.outcome.seen);
   }
@@ -180,16 +166,30 @@ class Report {
 
 }  // namespace
 
+conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidate& candidate, const std::string& trial,
+                                   const std::vector<std::string>& further) {
+  conform::ContainedTrial contained;
+  contained.argv = {"/proc/self/exe", "conform"};
+  contained.argv.insert(contained.argv.end(), candidate.arguments.begin(), candidate.arguments.end());
+  contained.argv.insert(contained.argv.end(), {"--trial", trial});
+  contained.argv.insert(contained.argv.end(), further.begin(), further.end());
+  if (command.through_shim) contained.argv.emplace_back("--through-shim");
+  if (command.trace) contained.argv.emplace_back("--trace");
+  contained.environment = candidate.environment;
+  contained.limit_ms = std::int64_t{command.limit_s} * 1000;
+  return conform::RunContained(contained);
+}
+
 TrialResult TryTrial(const ConformCommand& command, const Candidate& candidate, const conform::Trial& trial) {
   const std::int64_t start_ns = MonotonicClock().NowNs();
   std::string name = trial.name();
-  std::vector<std::string> further;
+  std::vector<std::string> further{"--seed", std::to_string(trial.seed)};
   if (trial.failed_service != 0) {
     name = kFailTrial;
-    further = {"--failed-service", std::to_string(trial.failed_service)};
+    further.insert(further.end(), {"--failed-service", std::to_string(trial.failed_service)});
     if (!trial.known_left.empty()) further.push_back("--known-left=" + trial.known_left);
   }
-  conform::ContainedOutcome ended = RunAlone(command, candidate, name, trial.seed, further);
+  conform::ContainedOutcome ended = RunAlone(command, candidate, name, further);
   return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns};
 }
 
@@ -203,7 +203,7 @@ int Conform(const ConformCommand& command) {
   std::size_t planned = 0;
   for (Candidate& candidate : *candidates) {
     if (!command.driver.empty()) {
-      const conform::ContainedOutcome loaded = RunAlone(command, candidate, kLoadTrial, command.seed);
+      const conform::ContainedOutcome loaded = RunAlone(command, candidate, kLoadTrial);
       if (loaded.outcome.verdict == conform::Verdict::kFail) return Fails(loaded.outcome.seen, loaded.printed);
       candidate.driver.display_only = loaded.outcome.seen == kLoadedDisplayOnly;
     }

@@ -14,12 +14,15 @@
 #include "cli/conform.h"
 #include "cli/conform_candidates.h"
 #include "cli/conform_text.h"
+#include "cli/driver_listing.h"
 #include "cli/exit_codes.h"
 #include "conform/contained.h"
 #include "conform/fail_each.h"
+#include "conform/loaded_driver.h"
 #include "conform/trial_signals.h"
 #include "kernel/service_faults.h"
 #include "system/conformance_drivers.h"
+#include "system/driver_report.h"
 
 namespace tandem::cli {
 namespace {
@@ -61,6 +64,14 @@ std::optional<Error> BeginAgainWith(const std::vector<std::string>& environment)
   return Fail(ErrorKind::kIo, "The process cannot begin again with {}: {}.", environment.front(), std::strerror(errno));
 }
 
+int TellOfAdapter(const ConformCommand& command) {
+  const auto loaded = conform::LoadDriver(command.driver);
+  const auto report = loaded.ok() ? system::ReportOn(*loaded) : Result<system::DriverReport>(loaded.error());
+  const conform::Outcome outcome = report.ok() ? conform::Outcome{conform::Verdict::kPass, ToJson(*report)}
+                                               : conform::Outcome{conform::Verdict::kFail, report.error().message};
+  return conform::TellOutcome(outcome) ? kExitOk : kExitFailure;
+}
+
 int TellOfFailure(const ConformCommand& command, const Candidate& candidate) {
   conform::Trial trial = conform::FailTrial(candidate.driver, system::SoftUnderTest());
   trial.failed_service = command.failed_service;
@@ -82,6 +93,7 @@ int Fails(const Error& error) {
 
 int RunTrialForParent(const ConformCommand& command) {
   conform::TellWhereItEnds();
+  if (command.trial == kReportTrial) return TellOfAdapter(command);
   auto candidate = LoadCandidate(command);
   if (!candidate.ok()) {
     static_cast<void>(conform::TellOutcome({conform::Verdict::kFail, candidate.error().message}));

@@ -10,6 +10,8 @@ namespace tandem::cli {
 
 // The trial that only loads the driver.
 inline constexpr char kLoadTrial[] = "load";
+// Its outcome's sentence is ToJson() of the driver's report.
+inline constexpr char kReportTrial[] = "report";
 // conform::FailTrial. While no service fails its outcome has a line of their names, and one of what the driver leaves behind.
 inline constexpr char kFailTrial[] = "fail";
 // The sentence of kLoadTrial's outcome for a display-only driver.

@@ -20,9 +20,9 @@ namespace {
 constexpr std::string_view kPrefix = "TANDEM_";
 // For the tests of this tree alone.
 constexpr std::string_view kTestPrefix = "TANDEM_TEST_";
-constexpr std::array kFurther{"TANDEM_ENABLE",     "TANDEM_DISABLE",      "TANDEM_SESSION",     "TANDEM_POLICY_ROOT",
-                              "TANDEM_LOG",        "TANDEM_DRIVER_FILES", "TANDEM_SHOW_ASLEEP", "TANDEM_RUN",
-                              "TANDEM_RUN_FOLDER", "TANDEM_RUN_NOTE"};
+constexpr std::array kFurther{"TANDEM_ENABLE", "TANDEM_DISABLE",      "TANDEM_SESSION",      "TANDEM_POLICY_ROOT",
+                              "TANDEM_LOG",    "TANDEM_DRIVER_FILES", "TANDEM_DRIVER_DEBUG", "TANDEM_SHOW_ASLEEP",
+                              "TANDEM_RUN",    "TANDEM_RUN_FOLDER",   "TANDEM_RUN_NOTE"};
 
 std::vector<std::string> KnownVariables() {
   std::vector<std::string> known(kFurther.begin(), kFurther.end());

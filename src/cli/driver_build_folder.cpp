@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/driver_build_dialect.h"
 #include "cli/driver_build_kit.h"
-#include "cli/driver_build_longs.h"
 #include "cli/driver_build_wpp.h"
 
 namespace tandem::cli {
@@ -22,7 +22,7 @@ bool IsNoPart(const fs::path& folder) {
   return name.starts_with('.') || name == "build";
 }
 
-// Folders below `root`, and their files that a source includes. Files with `long` are copied to `rewritten`; empty: none.
+// Folders below `root`, and their files that a source includes. Files of another dialect are copied to `rewritten`; empty: none.
 void AddFolder(const fs::path& root, const fs::path& rewritten, ordered_json& roots, std::set<std::string>& functions,
                int depth) {
   constexpr int kDeepest = 6;
@@ -38,7 +38,7 @@ void AddFolder(const fs::path& root, const fs::path& rewritten, ordered_json& ro
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     functions.merge(TraceFunctionsOf(text));
     fs::path content = entry.path();
-    if (const auto changed = rewritten.empty() ? std::nullopt : WithWindowsLongs(text)) {
+    if (const auto changed = rewritten.empty() ? std::nullopt : InClangsDialect(text)) {
       content = rewritten / std::to_string(std::hash<std::string>{}(entry.path().string()));
       std::ofstream(content, std::ios::binary) << *changed;
     }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/driver_build_diagnostics.h"
-#include "cli/driver_build_longs.h"
+#include "cli/driver_build_dialect.h"
 #include "cli/driver_build_project.h"
 #include "cli/driver_build_report.h"
 #include "cli/driver_build_vcxproj.h"
@@ -104,6 +104,16 @@ TEST(Longs, Long_IsInt_ButNotInCommentsLiteralsAndLongerTypes) {
   EXPECT_EQ(WithWindowsLongs("long int a; unsigned long int b;"), " int a; unsigned  int b;");
   EXPECT_EQ(WithWindowsLongs("long long a; long double b; long c;"), "long long a; long double b; int c;");
   EXPECT_EQ(WithWindowsLongs("f(\"long\", 'l'); longer = 1; /* long */"), std::nullopt);
+}
+
+TEST(CheckedNew, Declarations_AreNoexcept_ButNotCallsAndThoseThatSay) {
+  EXPECT_EQ(WithCheckedNew("void* __cdecl operator new(size_t, int k = f(1));"),
+            "void* __cdecl operator new(size_t, int k = f(1)) noexcept;");
+  EXPECT_EQ(WithCheckedNew("void * A::operator new[] (size_t size /* ) */)\n{"),
+            "void * A::operator new[] (size_t size /* ) */) noexcept\n{");
+  EXPECT_EQ(WithCheckedNew("void* operator new(size_t, void*) throw ();"), std::nullopt);
+  EXPECT_EQ(WithCheckedNew("return ::operator new(3); // void* operator new(4);"), std::nullopt);
+  EXPECT_EQ(WithCheckedNew("void operator delete(void*); x = a * operator new"), std::nullopt);
 }
 
 TEST(Diagnostics, NamesAreCountedByKind) {

@@ -1,6 +1,10 @@
 #include "cli/run_checks.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
 
 #include "base/env.h"
 #include "config/card_selector.h"
@@ -41,6 +45,9 @@ std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const 
   if (window && named && !card && (here.x11 || here.wayland) && !ShowsOn(display, here)) {
     return Fail(ErrorKind::kUnsupported, "{} shows no windows of {}; name another adapter with --display, or an --output.",
                 display.name, here.wayland && !here.x11 ? "Wayland, and DISPLAY names no X server" : "X11");
+  }
+  if (const std::string& driver = settings.display_driver; !driver.empty() && access(driver.c_str(), R_OK) != 0) {
+    return Fail(ErrorKind::kNotFound, "Display driver {} cannot be read: {}.", driver, std::strerror(errno));
   }
   if (settings.path == swapchain::PathRequest::kAuto) return std::nullopt;
   // On Wayland another display adapter may take the place of one that nobody named.

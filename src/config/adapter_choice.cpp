@@ -92,7 +92,23 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
   return {};
 }
 
+// A display-only driver holds no surfaces: the software adapter holds those that it shows.
+Result<void> ChooseForDriver(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
+  const auto soft = std::ranges::find(adapters, "soft", &AdapterInfo::driver);
+  if (soft == adapters.end())
+    return Fail(ErrorKind::kNotFound, "A display driver needs the software adapter, which is not here.");
+  pair.display = static_cast<std::size_t>(soft - adapters.begin());
+  pair.display_reason = fmt::format("Display driver {} shows the software adapter's frames.", settings.display_driver);
+  if (settings.display.empty()) return {};
+  const auto named = FindAdapter(settings.display, adapters);
+  if (named.ok() && *named == pair.display) return {};
+  return Fail(ErrorKind::kInvalidArgument,
+              "Display adapter '{}' and display driver {} are asked for: the driver shows the software adapter's frames alone.",
+              settings.display, settings.display_driver);
+}
+
 Result<void> ChooseDisplay(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
+  if (!settings.display_driver.empty()) return ChooseForDriver(settings, adapters, pair);
   if (!settings.display.empty()) {
     auto found = FindAdapter(settings.display, adapters);
     if (!found.ok()) return WithLimits(std::move(found).error().Context("Display adapter"), settings);

@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 19> kSettings = {{
+constexpr std::array<Setting, 20> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -51,6 +51,9 @@ constexpr std::array<Setting, 19> kSettings = {{
      "Adapter that shows: auto, index, PCI address, vendor:device, UUID, part of the name, or kms[:CARD][:CONNECTOR] for a "
      "whole display",
      Parse<&Settings::display, ParseSelectorText>, Text<&Settings::display, SelectorText>},
+    {"display_driver", "--display-driver", "TANDEM_DISPLAY_DRIVER", "FILE", kFrames, ValueType::kText, "off",
+     "Display-only driver, a shared object of 'tandem driver build', that shows the software adapter's frames, or off",
+     Parse<&Settings::display_driver, ParseFilePath>, Text<&Settings::display_driver, FilePathText>},
     {"as", "--as", kFormVariable, "FORM", kFrames, ValueType::kText, "auto layer driver",
      "Form of Tandem in the program: layer, driver (for programs and sandboxes that refuse layers), or auto, which is the layer",
      Parse<&Settings::form, ParseProgramForm>, Text<&Settings::form, Word<ProgramForm>>},

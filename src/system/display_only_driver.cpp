@@ -1,4 +1,5 @@
-// A display-only driver under test: the soft adapter renders, the driver is its screen.
+#include "system/display_only_driver.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -10,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bus/display_device.h"
-#include "bus/driver_output.h"
 #include "conform/recording_output.h"
 #include "conform/rule.h"
 #include "outputs/output.h"
@@ -22,33 +21,19 @@ namespace {
 
 // Larger than the pictures of the rules, which stand in its middle.
 constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
-constexpr std::int64_t kRefreshPeriodNs = 4'000'000;
-
-Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name,
-                                                   std::shared_ptr<outputs::Output> output) {
-  auto device = bus::MakeDisplayDevice(kind, kScreenWidth, kScreenHeight, std::move(output));
-  if (!device.ok()) return std::move(device).error();
-  return bus::DriverOutput::Create(entry, name, *std::move(device), bus::ShownPart::kFrame);
-}
 
 // Tried in a process of its own, for the driver registers once.
 bool StartsOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
   const pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const auto screen = StartOn(kind, entry, name, std::make_shared<conform::RecordingOutput>(kRefreshPeriodNs));
+    const auto screen = StartOn(kind, entry, name, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
     _exit(screen.ok() ? EXIT_SUCCESS : EXIT_FAILURE);
   }
   int status = EXIT_FAILURE;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
-}
-
-// A driver that starts on neither fails on the frame buffer, where it is seen.
-bus::DisplayDeviceKind DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
-  using enum bus::DisplayDeviceKind;
-  return !StartsOn(kFramebuffer, entry, name) && StartsOn(kVirtioGpu, entry, name) ? kVirtioGpu : kFramebuffer;
 }
 
 class DisplayOnlyBusDevice final : public conform::BusDevice {
@@ -72,6 +57,18 @@ class DisplayOnlyBusDevice final : public conform::BusDevice {
 };
 
 }  // namespace
+
+Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name,
+                                                   std::shared_ptr<outputs::Output> output) {
+  auto device = bus::MakeDisplayDevice(kind, kScreenWidth, kScreenHeight, std::move(output));
+  if (!device.ok()) return std::move(device).error();
+  return bus::DriverOutput::Create(entry, name, *std::move(device), bus::ShownPart::kFrame);
+}
+
+bus::DisplayDeviceKind DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
+  using enum bus::DisplayDeviceKind;
+  return !StartsOn(kFramebuffer, entry, name) && StartsOn(kVirtioGpu, entry, name) ? kVirtioGpu : kFramebuffer;
+}
 
 conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& loaded) {
   conform::DriverUnderTest driver = SoftUnderTest();

@@ -12,6 +12,7 @@
 #include "system/adapter_instances.h"
 #include "system/application_window.h"
 #include "system/display.h"
+#include "system/display_driver.h"
 #include "system/output_factory.h"
 
 namespace tandem::system {
@@ -57,6 +58,7 @@ class SoftDisplay final : public Display {
       : graphics_(graphics),
         adapter_(adapter),
         output_(settings.output),
+        driver_(settings.display_driver),
         scans_out_nv12_(settings.scan_out_nv12),
         dithers_(settings.dither),
         instances_(graphics) {}
@@ -71,6 +73,7 @@ class SoftDisplay final : public Display {
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
     const MutexLock lock(mutex_);
     auto output = MakeOutput(target, output_, taken_);
+    if (output.ok() && !driver_.empty()) output = ShowThroughDriver(driver_, *std::move(output));
     if (!output.ok()) return std::move(output).error();
     const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connectors->Plug(*output); };
     auto connector =
@@ -104,6 +107,7 @@ class SoftDisplay final : public Display {
   Graphics& graphics_;
   const config::AdapterInfo& adapter_;
   const config::OutputSpec output_;
+  const std::string driver_;  // of the display; empty: none
   const bool scans_out_nv12_;
   const bool dithers_;
   Mutex mutex_;

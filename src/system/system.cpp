@@ -40,7 +40,7 @@ class SystemImpl final : public System {
         link_engine_(settings.link_engine),
         dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
-        may_choose_again_(settings.display.empty()),
+        may_choose_again_(settings.display.empty() && settings.display_driver.empty()),
         graphics_(std::move(graphics)) {
     const config::AdapterInfo& chosen = list_.adapters[pair_.display];
     display_ = pair_.display == list_.soft()        ? MakeSoftDisplay(*graphics_, chosen, settings)

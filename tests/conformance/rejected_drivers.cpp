@@ -94,7 +94,12 @@ std::vector<BrokenDriver> DriversThatWindowsRejects() {
   return {
       {"PreemptsWithoutContexts", kRule, &Declare<&PreemptionAlone>, "PreemptionNeedsContexts: ", SeenBy::kKernel},
       {"CancelsWithoutContexts", kRule, &Declare<&CancellationAlone>, "CancelNeedsContexts: ", SeenBy::kKernel},
-      {"ControlsVSyncsWithoutItsDdi", kRule, &Declare<&VSyncControl>, "IndependentVSyncControl: ", SeenBy::kKernel},
+      {"ControlsVSyncsWithoutItsDdi", kRule,
+       [](Table& table) {
+         Declare<&VSyncControl>(table);
+         table.DxgkDdiControlInterrupt3 = nullptr;
+       },
+       "IndependentVSyncControl: ", SeenBy::kKernel},
       {"LacksThePlanesDdi", kRule, [](Table& table) { table.DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3 = nullptr; },
        "OverlayDdis: ", SeenBy::kKernel},
       {"WantsMoreCaps", kRule, [](Table& table) { table.DxgkDdiQueryAdapterInfo = &WantMoreCaps; },

@@ -62,7 +62,7 @@ class VirtioGuest {
  public:
   static constexpr std::uint16_t kNext = 1, kDeviceWrites = 2;
 
-  explicit VirtioGuest(DeviceModel& model) : model(model), host(model) {}
+  explicit VirtioGuest(DeviceModel& device) : model(device), host(device) {}
 
   void Write(std::uint32_t offset, std::uint32_t size, std::uint32_t value) { model.WriteRegister(offset, size, value); }
   std::uint32_t Read(std::uint32_t offset, std::uint32_t size) { return model.ReadRegister(offset, size); }

@@ -1,0 +1,143 @@
+#include "cli/driver_build_dialect.h"
+
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace tandem::cli {
+namespace {
+
+struct Word {
+  std::size_t begin = 0, end = 0;
+};
+
+bool IsWordLetter(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
+
+// Behind the comment or literal at `at`; `at` when there is none.
+std::size_t BehindOpaque(std::string_view text, std::size_t at) {
+  const auto behind = [&](std::string_view end) {
+    const std::size_t found = text.find(end, at + 2);
+    return found == std::string_view::npos ? text.size() : found + end.size();
+  };
+  if (text.substr(at).starts_with("//")) return behind("\n") - 1;
+  if (text.substr(at).starts_with("/*")) return behind("*/");
+  if (text[at] != '"' && text[at] != '\'') return at;
+  std::size_t end = at + 1;
+  while (end < text.size() && text[end] != text[at] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+  return end < text.size() ? end + 1 : text.size();
+}
+
+std::vector<Word> WordsOf(std::string_view text) {
+  std::vector<Word> words;
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t behind = BehindOpaque(text, at); behind > at) {
+      at = behind;
+    } else if (!IsWordLetter(text[at])) {
+      ++at;
+    } else {
+      const std::size_t begin = at;
+      while (at < text.size() && IsWordLetter(text[at])) ++at;
+      words.push_back({begin, at});
+    }
+  }
+  return words;
+}
+
+// Behind the parenthesis that closes the one at `open`; npos: none does.
+std::size_t BehindParentheses(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size();) {
+    const std::size_t behind = BehindOpaque(text, at);
+    if (behind > at) {
+      at = behind;
+      continue;
+    }
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    ++at;
+    if (depth == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+// The last character of `text` that is no space; 0: there is none.
+char LastOf(std::string_view text) {
+  const std::size_t last = text.find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos ? '\0' : text[last];
+}
+
+// True if `text` ends with the type that a declaration begins with: a pointer, a calling convention or a class's name behind it.
+bool EndsWithType(std::string_view text) {
+  static constexpr std::string_view kConventions[] = {"__cdecl", "__stdcall", "__CRTDECL", "NTAPI", "FASTCALL"};
+  while (LastOf(text) == ':') {
+    text = text.substr(0, text.find_last_of(':'));
+    if (!text.ends_with(':')) return false;
+    text.remove_suffix(1);
+    while (!text.empty() && IsWordLetter(text.back())) text.remove_suffix(1);
+  }
+  if (LastOf(text) == '*') return true;
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  for (const std::string_view convention : kConventions) {
+    if (text.ends_with(convention)) return true;
+  }
+  return false;
+}
+
+bool OnlySpaces(std::string_view text) { return text.find_first_not_of(" \t\r\n\\") == std::string_view::npos; }
+
+}  // namespace
+
+std::optional<std::string> WithWindowsLongs(std::string_view text) {
+  if (text.find("long") == std::string_view::npos) return std::nullopt;
+  const std::vector<Word> words = WordsOf(text);
+  const auto word = [&](std::size_t index) {
+    return index < words.size() ? text.substr(words[index].begin, words[index].end - words[index].begin) : std::string_view();
+  };
+  // Words with nothing but spaces between them belong to one type.
+  const auto adjoin = [&](std::size_t left) {
+    return left + 1 < words.size() && OnlySpaces(text.substr(words[left].end, words[left + 1].begin - words[left].end));
+  };
+  std::string changed;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (word(i) != "long") continue;
+    const std::string_view next = adjoin(i) ? word(i + 1) : std::string_view();
+    const std::string_view before = i > 0 && adjoin(i - 1) ? word(i - 1) : std::string_view();
+    if (next == "long" || next == "double" || before == "long" || before == "double") continue;
+    const bool has_int = next == "int" || before == "int" || (next == "unsigned" && adjoin(i + 1) && word(i + 2) == "int");
+    changed += text.substr(copied, words[i].begin - copied);
+    if (!has_int) changed += "int";
+    copied = words[i].end;
+  }
+  if (copied == 0) return std::nullopt;
+  return changed + std::string(text.substr(copied));
+}
+
+std::optional<std::string> WithCheckedNew(std::string_view text) {
+  if (text.find("operator") == std::string_view::npos) return std::nullopt;
+  const std::vector<Word> words = WordsOf(text);
+  std::string changed;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (text.substr(words[i].begin, words[i].end - words[i].begin) != "operator") continue;
+    if (text.substr(words[i + 1].begin, words[i + 1].end - words[i + 1].begin) != "new") continue;
+    if (!OnlySpaces(text.substr(words[i].end, words[i + 1].begin - words[i].end))) continue;
+    const std::size_t open = text.find_first_not_of(" \t\r\n[]", words[i + 1].end);
+    if (open == std::string_view::npos || text[open] != '(' || !EndsWithType(text.substr(0, words[i].begin))) continue;
+    const std::size_t end = BehindParentheses(text, open);
+    if (end == std::string_view::npos) break;
+    const std::size_t next = text.find_first_not_of(" \t\r\n", end);
+    if (next == std::string_view::npos || (text[next] != '{' && text[next] != ';' && text[next] != '/')) continue;
+    changed += std::string(text.substr(copied, end - copied)) + " noexcept";
+    copied = end;
+  }
+  if (copied == 0) return std::nullopt;
+  return changed + std::string(text.substr(copied));
+}
+
+std::optional<std::string> InClangsDialect(std::string_view text) {
+  std::optional<std::string> changed = WithWindowsLongs(text);
+  if (auto checked = WithCheckedNew(changed ? std::string_view(*changed) : text)) changed = std::move(checked);
+  return changed;
+}
+
+}  // namespace tandem::cli

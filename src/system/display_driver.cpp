@@ -1,0 +1,111 @@
+#include "system/display_driver.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include <dlfcn.h>
+
+#include "base/log.h"
+#include "bus/display_device.h"
+#include "bus/driver_output.h"
+#include "kernel/driver_host.h"
+
+#include <tandem_driver_host.h>
+
+namespace tandem::system {
+namespace {
+
+constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
+// Drivers offer no smaller modes for a monitor. The frame stands in the middle, and the window gets that part.
+constexpr std::uint32_t kSmallestMonitorWidth = 1024, kSmallestMonitorHeight = 768;
+
+// A driver registers once in a process, and a driver host is attached once.
+constinit std::atomic_flag taken;
+
+// The shared object, loaded anew for each window: a driver that was unloaded starts with its first values.
+class Library {
+ public:
+  explicit Library(const std::string& path)
+      : handle_(dlopen(path.find('/') == std::string::npos ? ("./" + path).c_str() : path.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
+  ~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  [[nodiscard]] bool loaded() const { return handle_ != nullptr; }
+  template <class Function>
+  [[nodiscard]] Function Find(const char* name) const {
+    return reinterpret_cast<Function>(dlsym(handle_, name));
+  }
+
+ private:
+  void* const handle_;
+};
+
+// What the output of a driver lives on, in the order that it is made in.
+class LoadedDriver {
+ public:
+  explicit LoadedDriver(const std::string& path)
+      : library_(path), host_(library_.loaded() ? library_.Find<PFNTANDEM_ATTACH_KERNEL>(TANDEM_ATTACH_KERNEL) : nullptr) {}
+  ~LoadedDriver() {
+    screen_.reset();
+    const std::string left = host_.Detach();
+    if (!left.empty()) Log(LogLevel::kWarn, "The display driver is unloaded: {}", left);
+  }
+  LoadedDriver(const LoadedDriver&) = delete;
+  LoadedDriver& operator=(const LoadedDriver&) = delete;
+
+  Result<outputs::Output*> Start(bus::DisplayDeviceKind kind, const std::string& path, std::shared_ptr<outputs::Output> screen) {
+    if (!library_.loaded()) return Fail(ErrorKind::kNotFound, "Display driver {} cannot be loaded: {}.", path, dlerror());
+    auto* const entry = library_.Find<DRIVER_INITIALIZE*>("DriverEntry");
+    if (entry == nullptr) return Fail(ErrorKind::kNotFound, "Display driver {} exports no DriverEntry.", path);
+    const outputs::OutputStatus status = screen->AskStatus();
+    const bool has_extent = status.width != 0 && status.height != 0;
+    std::uint32_t width = has_extent ? status.width : kScreenWidth, height = has_extent ? status.height : kScreenHeight;
+    if (kind == bus::DisplayDeviceKind::kVirtioGpu) {
+      width = std::max(width, kSmallestMonitorWidth);
+      height = std::max(height, kSmallestMonitorHeight);
+    }
+    auto device = bus::MakeDisplayDevice(kind, width, height, std::move(screen));
+    if (!device.ok()) return std::move(device).error();
+    auto made = bus::DriverOutput::Create(entry, path.substr(path.rfind('/') + 1), *std::move(device), bus::ShownPart::kFrame);
+    if (!made.ok()) return std::move(made).error().Context("Display driver " + path);
+    screen_ = *std::move(made);
+    return screen_.get();
+  }
+
+ private:
+  const Library library_;
+  kernel::DriverHost host_;
+  std::unique_ptr<bus::DriverOutput> screen_;
+};
+
+Result<std::shared_ptr<outputs::Output>> StartOn(bus::DisplayDeviceKind kind, const std::string& path,
+                                                 std::shared_ptr<outputs::Output> screen) {
+  if (taken.test_and_set()) {
+    return Fail(ErrorKind::kLimit, "Display driver {} is asked for another window: it shows one at a time in a process.", path);
+  }
+  const std::shared_ptr<LoadedDriver> driver(new LoadedDriver(path), [](LoadedDriver* loaded) {
+    delete loaded;
+    taken.clear();
+  });
+  auto output = driver->Start(kind, path, std::move(screen));
+  if (!output.ok()) return std::move(output).error();
+  return std::shared_ptr<outputs::Output>(driver, *output);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const std::string& path, std::shared_ptr<outputs::Output> screen) {
+  auto on_framebuffer = StartOn(bus::DisplayDeviceKind::kFramebuffer, path, screen);
+  if (on_framebuffer.ok()) return on_framebuffer;
+  if (const ErrorKind kind = on_framebuffer.error().kind; kind == ErrorKind::kLimit || kind == ErrorKind::kNotFound)
+    return on_framebuffer;
+  auto on_gpu = StartOn(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
+  if (on_gpu.ok()) return on_gpu;
+  return Fail(on_framebuffer.error().kind, "On a frame buffer: {} On a virtio GPU: {}", on_framebuffer.error().message,
+              on_gpu.error().message);
+}
+
+}  // namespace tandem::system

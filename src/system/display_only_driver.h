@@ -1,0 +1,27 @@
+// A display-only driver on a screen of 1920 x 1080.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "bus/display_device.h"
+#include "bus/driver_output.h"
+#include "outputs/output.h"
+
+#include <dispmprt.h>
+
+namespace tandem::system {
+
+inline constexpr std::int64_t kScreenPeriodNs = 4'000'000;
+
+// Errors: MakeDisplayDevice's and DriverOutput's.
+[[nodiscard]] Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry,
+                                                                 const std::string& name,
+                                                                 std::shared_ptr<outputs::Output> output);
+
+// The device that the driver starts on, tried in processes of their own; the frame buffer for one that starts on neither.
+[[nodiscard]] bus::DisplayDeviceKind DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name);
+
+}  // namespace tandem::system
