@@ -150,10 +150,10 @@ endfunction()
 # What fuzz/run runs.
 add_custom_target(tandem_fuzzers)
 
-# tandem_fuzzer(<name> [SOURCES files...] [DEPS modules...] [LIBS external...]): a libFuzzer program; preset fuzz only.
+# tandem_fuzzer(<name> [SOURCES files...] [DEPS modules...] [LIBS external...]): a libFuzzer program, under TANDEM_FUZZ.
 function(tandem_fuzzer name)
   cmake_parse_arguments(PARSE_ARGV 1 fuzz "" "" "SOURCES;DEPS;LIBS")
-  add_executable(${name} ${fuzz_SOURCES})
+  add_executable(${name} EXCLUDE_FROM_ALL ${fuzz_SOURCES})
   tandem_link_modules(${name} ${fuzz_DEPS})
   target_link_libraries(${name} PRIVATE ${fuzz_LIBS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
