@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <cstddef>
+#include <utility>
 
 #include "drivers/host/kernel.h"
 #include "drivers/host/registers.h"
@@ -24,6 +25,7 @@ bool caught = false;
 // Read in a signal handler, where a lazily allocated thread-local variable would call malloc.
 [[gnu::tls_model("initial-exec")]] thread_local TANDEM_SEH_FRAME* top = nullptr;
 [[gnu::tls_model("initial-exec")]] thread_local NTSTATUS last_code = STATUS_SUCCESS;
+[[gnu::tls_model("initial-exec")]] thread_local const void* fault_address = nullptr;  // until a handler's filter runs
 
 [[noreturn]] void Raise(NTSTATUS code) {
   TANDEM_SEH_FRAME* const frame = top;
@@ -33,18 +35,21 @@ bool caught = false;
   siglongjmp(frame->State, 1);
 }
 
-// The driver's own instruction faulted, so that this thread holds no lock that a report takes.
 void ReportRegisterAccess(const void* address) {
-  if (!IsRegister(address)) return;
+  if (address == nullptr || !IsRegister(address)) return;
   Report(Rule::kRegisterAccess, "The driver accesses the register at 0x%zx without READ_REGISTER_* or WRITE_REGISTER_*.",
          reinterpret_cast<std::size_t>(address));
 }
 
 void OnFault(int number, siginfo_t* information, void* context) {
-  if (number == SIGSEGV) ReportRegisterAccess(information->si_addr);
   for (int i = 0; i < 3; ++i) {
     if (kFaults[i].signal != number) continue;
-    if (top != nullptr) Raise(kFaults[i].code);
+    if (top != nullptr) {
+      fault_address = number == SIGSEGV ? information->si_addr : nullptr;
+      Raise(kFaults[i].code);
+    }
+    // The process ends. The driver's own instruction faulted, so that this thread holds no lock that a report takes.
+    if (number == SIGSEGV) ReportRegisterAccess(information->si_addr);
     const struct sigaction& old = before[i];
     if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction != nullptr) return old.sa_sigaction(number, information, context);
     if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(number);
@@ -86,6 +91,7 @@ VOID TandemNtLeaveTry(TANDEM_SEH_FRAME* Frame) {
 }
 
 BOOLEAN TandemNtFilter(TANDEM_SEH_FRAME* Frame, LONG Disposition) {
+  ReportRegisterAccess(std::exchange(fault_address, nullptr));
   if (Disposition == EXCEPTION_EXECUTE_HANDLER) {
     last_code = Frame->Code;
     SetIrql(Frame->Irql);
