@@ -1,4 +1,11 @@
-# Debian package. The modules that make programs install them themselves (src/cli, src/layer); this file is about the package.
+# Debian package, and that of CMake. The modules that make programs install them themselves (src/cli, src/layer).
+include(CMakePackageConfigHelpers)
+set(package "${CMAKE_INSTALL_DATADIR}/cmake/Tandem")
+configure_package_config_file(cmake/TandemConfig.cmake.in "${PROJECT_BINARY_DIR}/TandemConfig.cmake" INSTALL_DESTINATION "${package}"
+                              PATH_VARS CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/TandemConfigVersion.cmake" COMPATIBILITY SameMinorVersion
+                                 ARCH_INDEPENDENT)
+install(FILES "${PROJECT_BINARY_DIR}/TandemConfig.cmake" "${PROJECT_BINARY_DIR}/TandemConfigVersion.cmake" DESTINATION "${package}")
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(CPACK_GENERATOR DEB)

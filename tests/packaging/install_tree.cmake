@@ -13,6 +13,8 @@ set(expected
   ${LIBDIR}/tandem/libtandem_shim.so
   ${manifest}
   share/bash-completion/completions/tandem
+  share/cmake/Tandem/TandemConfig.cmake
+  share/cmake/Tandem/TandemConfigVersion.cmake
   share/doc/tandem/copyright
   share/man/man1/tandem.1
   share/tandem/icd.d/tandem_icd.json
@@ -59,3 +61,18 @@ if(NOT version MATCHES "${VERSION}")
 endif()
 # The command looks for the layer beside itself before it starts a program; /bin/true only has to be started.
 execute_process(COMMAND "${PREFIX}/bin/tandem" run -- true COMMAND_ERROR_IS_FATAL ANY)
+
+# A project of somebody else's builds a driver with the package.
+set(project "${PREFIX}-project")
+file(REMOVE_RECURSE "${project}")
+file(WRITE "${project}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
+project(miniport LANGUAGES NONE)
+find_package(Tandem ${VERSION} REQUIRED)
+tandem_add_miniport(display_only SOURCES \"${SOURCE}/examples/display_only\" DEFINITIONS LEAK)
+")
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${project}" -B "${project}/build" "-DCMAKE_PREFIX_PATH=${PREFIX}"
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${project}/build" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(NOT EXISTS "${project}/build/display_only.so")
+  message(FATAL_ERROR "tandem_add_miniport made no ${project}/build/display_only.so.")
+endif()
