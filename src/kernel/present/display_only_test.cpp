@@ -36,9 +36,10 @@ class FakeBus final : public DeviceBus {
 
 class DisplayOnly : public testing::Test {
  protected:
-  Result<std::unique_ptr<DisplayOnlyAdapter>> Start() {
+  // A present that is left pending has `delay_ns` to complete.
+  Result<std::unique_ptr<DisplayOnlyAdapter>> Start(std::int64_t delay_ns = 60'000'000'000) {
     TdrSettings tdr;
-    tdr.delay_ns = 50'000'000;
+    tdr.delay_ns = delay_ns;
     return StartDisplayOnlyAdapter(FakeDisplayOnly::Entry(), "fake", {"screen", nullptr, &bus_}, tdr, MonotonicClock());
   }
   static Result<void> Present(DisplayOnlyAdapter& adapter) {
@@ -188,7 +189,7 @@ TEST_F(DisplayOnly, Present_Pending_ReturnsWhenTheDriverReports) {
 }
 
 TEST_F(DisplayOnly, Present_PendingForEver_IsANamedViolation) {
-  const auto adapter = Start();
+  const auto adapter = Start(50'000'000);
   driver_.on_present = [](const DXGKARG_PRESENT_DISPLAYONLY&) { return NTSTATUS{STATUS_PENDING}; };
   EXPECT_EQ(Present(**adapter).error().kind, ErrorKind::kTimeout);
   EXPECT_THAT((*adapter)->violation(), HasSubstr(rules::kPresentDisplayOnlyCompletes));
