@@ -109,11 +109,12 @@ TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {
   EXPECT_EQ(result.stats["path"], is_61 ? GetParam().path_on_61 : GetParam().path) << result.stats["path_reason"];
   EXPECT_EQ(result.stats["frames_shown"], 30) << result.stats.dump();
   // Planes read each frame where it is. A card that refuses in a commit what it took in a test (Linux 6.1) has some frames
-  // written by the processor, until the swap chain copies into its own memory.
+  // written by the processor, until the swap chain copies into its own memory: at most those that are on their way then, in three
+  // images and three shared buffers.
   constexpr double kFrameBytes = 640 * 480 * 4;
   const double written = result.stats["output_bytes_per_frame"].get<double>() * 30 / kFrameBytes;
   EXPECT_EQ(written != 0, result.stats["frames_composed"] != 0) << result.stats.dump();
-  EXPECT_LE(written, 3);
+  EXPECT_LE(written, 6);
   EXPECT_EQ(result.stats["display_report"]["seen"], 30) << result.stats["display_report"];  // by the card's answers
 }
 
