@@ -55,7 +55,8 @@ std::set<std::string> TraceFunctionsOf(std::string_view header) {
 
 std::string TraceStub(const std::set<std::string>& functions) {
   std::string text;
-  for (const std::string& name : functions) text += "#undef " + name + "\n#define " + name + "(...) ((void)0)\n";
+  for (const std::string& name : functions)
+    text.append("#undef ").append(name).append("\n#define ").append(name).append("(...) ((void)0)\n");
   for (const char* const name : {"WPP_INIT_TRACING", "WPP_CLEANUP", "WPP_RECORDER_INITIALIZE"}) {
     text += std::string("#undef ") + name + "\n#define " + name + "(...) ((void)0)\n";
   }

@@ -1,7 +1,6 @@
 #include "bus/virtio/gpu_commands.h"
 
 #include <cstring>
-#include <utility>
 
 #include "bus/virtio/edid.h"
 
@@ -134,7 +133,7 @@ GpuAnswer GpuCommands::AttachBacking(const virtio::GpuAttachBacking& command, co
   std::vector<GuestRange> backing;
   backing.reserve(entries.size());
   for (const virtio::GpuBackingEntry& entry : entries) backing.push_back({entry.address, entry.bytes});
-  return resources_.Attach(command.resource, std::move(backing));
+  return resources_.Attach(command.resource, backing);
 }
 
 GpuAnswer GpuCommands::ExecuteControl(std::uint32_t type, const Chain& chain, std::vector<std::byte>& answer) {

@@ -71,7 +71,7 @@ GpuAnswer GpuResources::Unref(std::uint32_t id) {
 }
 
 // Ranges that follow each other become one.
-GpuAnswer GpuResources::Attach(std::uint32_t id, std::vector<GuestRange> backing) {
+GpuAnswer GpuResources::Attach(std::uint32_t id, std::span<const GuestRange> backing) {
   GpuResource* const resource = Find(id);
   if (resource == nullptr) return GpuAnswer::kInvalidResource;
   if (!resource->backing.empty()) return GpuAnswer::kUnspecified;

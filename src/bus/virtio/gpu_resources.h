@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -33,7 +34,7 @@ class GpuResources {
 
   [[nodiscard]] virtio::GpuAnswer Create(const virtio::GpuCreate2d& command);
   [[nodiscard]] virtio::GpuAnswer Unref(std::uint32_t id);
-  [[nodiscard]] virtio::GpuAnswer Attach(std::uint32_t id, std::vector<GuestRange> backing);
+  [[nodiscard]] virtio::GpuAnswer Attach(std::uint32_t id, std::span<const GuestRange> backing);
   [[nodiscard]] virtio::GpuAnswer Detach(std::uint32_t id);
   // Copies a rectangle out of the backing, whose rows have the resource's pitch.
   [[nodiscard]] virtio::GpuAnswer Transfer(const virtio::GpuTransfer& command);

@@ -26,9 +26,10 @@ Result<void> Driver::Enter(DRIVER_INITIALIZE* entry) {
     registered_ = false;  // as on Windows, DxgkDdiUnload is not called for a driver whose DriverEntry failed
     return Fail(ErrorKind::kInternal, "Driver {}: DriverEntry returned {}.", name_, StatusText(status));
   }
-  if (!registered_)
+  if (!registered_) {
     return Fail(ErrorKind::kInvalidArgument,
                 "Driver {}: DriverEntry did not call DxgkInitialize or DxgkInitializeDisplayOnlyDriver.", name_);
+  }
   return {};
 }
 
