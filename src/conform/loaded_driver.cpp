@@ -2,17 +2,14 @@
 
 #include <array>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <span>
 #include <utility>
 
 #include <dlfcn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/thread.h"
 #include "color/format.h"
+#include "conform/in_child.h"
 #include "conform/rule.h"
 #include "conform/user_device.h"
 #include "kernel/display_only.h"
@@ -116,16 +113,12 @@ constexpr int kDisplayOnly = 0, kFull = 1, kUnknown = 2;
 // The driver is entered in a process of its own: it registers once in the process that tries it. A driver that cannot be entered
 // counts as a full one, and fails there.
 Result<bool> IsDisplayOnly(const DriverUnderTest& driver) {
-  const pid_t child = fork();
-  if (child < 0) return Fail(ErrorKind::kIo, "No process to enter the driver in: {}.", std::strerror(errno));
-  if (child == 0) {
+  const auto answer = RunInChild([&driver] {
     const auto display_only = kernel::IsDisplayOnlyDriver(driver.entry, driver.name);
-    _exit(!display_only.ok() ? kUnknown : *display_only ? kDisplayOnly : kFull);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == kDisplayOnly;
+    return !display_only.ok() ? kUnknown : *display_only ? kDisplayOnly : kFull;
+  });
+  if (!answer.ok()) return answer.error();
+  return *answer == kDisplayOnly;
 }
 
 std::string NameOf(const std::string& path) {

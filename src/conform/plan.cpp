@@ -5,6 +5,7 @@
 #include "conform/fail_each.h"
 #include "conform/refusals.h"
 #include "conform/rig.h"
+#include "conform/sentences.h"
 #include "conform/through_shim.h"
 #include "kernel/service_faults.h"
 
@@ -61,8 +62,7 @@ std::string LeftBehind(const AdapterPair& pair) {
   std::string left;
   for (const DriverUnderTest* driver : {pair.render, pair.display}) {
     if (driver->host == nullptr) continue;
-    const std::string one = driver->host->Detach();
-    left += (left.empty() || one.empty() ? "" : " ") + one;
+    AppendSentence(left, driver->host->Detach());
   }
   return left;
 }
@@ -80,7 +80,7 @@ Outcome RunTrial(const Trial& trial) {
     } else {
       Rig rig(trial.pair, trial.rule->setup, trial.seed);
       outcome = RunRule(*trial.rule, rig);
-      broken = rig.Violations();
+      if (trial.failed_service != 0) broken = rig.Violations();
     }
   } catch (const RuleBroken& error) {
     outcome = {Verdict::kFail, error.what(), SeenBy::kKernel};
@@ -89,7 +89,9 @@ Outcome RunTrial(const Trial& trial) {
   if (left == trial.known_left) left.clear();
   if (trial.failed_service != 0) return JudgeFailedService(outcome, broken + left);
   if (!left.empty() && trial.rule->setup.unloads) {
-    outcome = {Verdict::kFail, outcome.seen.empty() ? left : outcome.seen + " " + left, SeenBy::kBody};
+    AppendSentence(outcome.seen, left);
+    outcome.verdict = Verdict::kFail;
+    outcome.by = SeenBy::kBody;
   }
   outcome.left = std::move(left);
   const std::string refusal = Refusals::Last();

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "conform/rule.h"
+#include "conform/sentences.h"
 
 namespace tandem::conform {
 Rig::Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed)
@@ -102,11 +103,10 @@ std::string Rig::Violations() {
     return one.ok() ? *std::move(one) : std::string();
   };
   std::string all = of(render_);
-  const auto add = [&all](const std::string& one) { all += (all.empty() || one.empty() ? "" : " ") + one; };
-  if (display_device_ != nullptr) add(of(display_));
-  add(DisplayDevice().Violation());
+  if (display_device_ != nullptr) AppendSentence(all, of(display_));
+  AppendSentence(all, DisplayDevice().Violation());
   for (const DriverUnderTest* driver : {pair_.render, pair_.display}) {
-    if (driver->host != nullptr) add(driver->host->violations());
+    if (driver->host != nullptr) AppendSentence(all, driver->host->violations());
     if (pair_.render == pair_.display) break;
   }
   return all;

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "conform/rig.h"
+#include "conform/sentences.h"
 
 namespace tandem::conform {
 
@@ -15,9 +16,11 @@ Outcome RunRule(const Rule& rule, Rig& rig) {
   } catch (const std::exception& broken) {
     outcome = {Verdict::kFail, broken.what(), SeenBy::kBody};
   }
-  const std::string violations = rig.Violations();
-  if (!violations.empty())
-    return {Verdict::kFail, outcome.seen.empty() ? violations : outcome.seen + " " + violations, SeenBy::kKernel};
+  if (const std::string violations = rig.Violations(); !violations.empty()) {
+    AppendSentence(outcome.seen, violations);
+    outcome.verdict = Verdict::kFail;
+    outcome.by = SeenBy::kKernel;
+  }
   return outcome;
 }
 

@@ -1,16 +1,11 @@
 #include "system/display_only_driver.h"
 
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include "conform/in_child.h"
 #include "conform/recording_output.h"
 #include "conform/rule.h"
 #include "outputs/output.h"
@@ -24,16 +19,11 @@ constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
 
 // Tried in a process of its own, for the driver registers once.
 bool StartsOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
-  const pid_t child = fork();
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const auto answer = conform::RunInChild([&] {
     const auto screen = StartOn(kind, entry, name, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
-    _exit(screen.ok() ? EXIT_SUCCESS : EXIT_FAILURE);
-  }
-  int status = EXIT_FAILURE;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    return screen.ok() ? EXIT_SUCCESS : EXIT_FAILURE;
+  });
+  return answer.ok() && *answer == EXIT_SUCCESS;
 }
 
 class DisplayOnlyBusDevice final : public conform::BusDevice {
