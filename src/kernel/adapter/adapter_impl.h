@@ -140,4 +140,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   std::unique_ptr<TimeoutWatch> watch_;  // null: WatchCalls was not called
 };
 
+// The adapter that DXGKRNL_INTERFACE.DeviceHandle stands for.
+[[nodiscard]] inline AdapterImpl& AdapterOf(HANDLE device) { return *static_cast<AdapterImpl*>(device); }
+
 }  // namespace tandem::kernel

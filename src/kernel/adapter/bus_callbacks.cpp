@@ -7,10 +7,8 @@
 namespace tandem::kernel {
 namespace {
 
-AdapterImpl& Of(HANDLE handle) { return *static_cast<AdapterImpl*>(handle); }
-
 NTSTATUS AcquirePostDisplayOwnership(HANDLE device, PDXGK_DISPLAY_INFORMATION information) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbAcquirePostDisplayOwnership", APC_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (information == nullptr) return STATUS_INVALID_PARAMETER;
   if (adapter.bus() == nullptr) return STATUS_NOT_SUPPORTED;
@@ -23,7 +21,7 @@ NTSTATUS AcquirePostDisplayOwnership(HANDLE device, PDXGK_DISPLAY_INFORMATION in
 
 NTSTATUS MapMemory(HANDLE device, PHYSICAL_ADDRESS address, ULONG length, BOOLEAN in_io_space, BOOLEAN to_user_mode,
                    MEMORY_CACHING_TYPE /*caching*/, PVOID* mapped) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbMapMemory", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (mapped == nullptr || length == 0) return STATUS_INVALID_PARAMETER;
   if (adapter.bus() == nullptr || in_io_space != FALSE || to_user_mode != FALSE) return STATUS_NOT_SUPPORTED;
@@ -32,13 +30,13 @@ NTSTATUS MapMemory(HANDLE device, PHYSICAL_ADDRESS address, ULONG length, BOOLEA
 }
 
 NTSTATUS UnmapMemory(HANDLE device, PVOID mapped) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbUnmapMemory", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   return adapter.bus() == nullptr ? STATUS_NOT_SUPPORTED : adapter.bus()->UnmapMemory(mapped);
 }
 
 NTSTATUS ReadDeviceSpace(HANDLE device, ULONG space, PVOID buffer, ULONG offset, ULONG length, PULONG read) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbReadDeviceSpace", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (buffer == nullptr || read == nullptr) return STATUS_INVALID_PARAMETER;
   *read = 0;
@@ -48,7 +46,7 @@ NTSTATUS ReadDeviceSpace(HANDLE device, ULONG space, PVOID buffer, ULONG offset,
 }
 
 NTSTATUS WriteDeviceSpace(HANDLE device, ULONG space, PVOID buffer, ULONG offset, ULONG length, PULONG written) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbWriteDeviceSpace", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (buffer == nullptr || written == nullptr) return STATUS_INVALID_PARAMETER;
   *written = 0;

@@ -13,10 +13,8 @@
 namespace tandem::kernel {
 namespace {
 
-AdapterImpl& Of(HANDLE handle) { return *static_cast<AdapterImpl*>(handle); }
-
 NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbGetDeviceInformation", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (info == nullptr) return STATUS_INVALID_PARAMETER;
   if (ServiceFails("DxgkCbGetDeviceInformation")) return STATUS_NO_MEMORY;
@@ -31,20 +29,20 @@ NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
 }
 
 NTSTATUS IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status) {
-  if (!CallbackAllowed(Of(device), "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (!CallbackAllowed(AdapterOf(device), "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   return status == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
-BOOLEAN QueueDpc(HANDLE device) { return Of(device).interrupts().QueueDpc() ? TRUE : FALSE; }
+BOOLEAN QueueDpc(HANDLE device) { return AdapterOf(device).interrupts().QueueDpc() ? TRUE : FALSE; }
 
 NTSTATUS QueryServices(HANDLE device, DXGK_SERVICES service, PINTERFACE interface) {
-  if (!CallbackAllowed(Of(device), "DxgkCbQueryServices", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (!CallbackAllowed(AdapterOf(device), "DxgkCbQueryServices", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   return service == DxgkServicesFeature ? QueryFeatureService(device, interface) : STATUS_NOT_SUPPORTED;
 }
 
 NTSTATUS SynchronizeExecution(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG /*message_number*/,
                               PBOOLEAN returned) {
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbSynchronizeExecution", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (routine == nullptr || returned == nullptr) return STATUS_INVALID_PARAMETER;
   *returned = adapter.interrupts().Synchronize(routine, context);
@@ -52,10 +50,10 @@ NTSTATUS SynchronizeExecution(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVOI
 }
 
 VOID NotifyInterrupt(HANDLE device, CONST DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
-  if (data != nullptr) Of(device).interrupts().Notify(*data);
+  if (data != nullptr) AdapterOf(device).interrupts().Notify(*data);
 }
 
-VOID NotifyDpc(HANDLE device) { Of(device).interrupts().NotifyDpc(); }
+VOID NotifyDpc(HANDLE device) { AdapterOf(device).interrupts().NotifyDpc(); }
 
 VOID* GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* data) {
   AdapterImpl* adapter = CurrentAdapter();
@@ -133,7 +131,7 @@ bool CallbackAllowed(AdapterImpl& adapter, const char* callback, KIRQL highest) 
 
 VOID APIENTRY ReportPresentProgress(HANDLE device, DXGKARGCB_PRESENT_DISPLAYONLY_PROGRESS* progress) {
   if (device == nullptr || progress == nullptr) return;
-  AdapterImpl& adapter = Of(device);
+  AdapterImpl& adapter = AdapterOf(device);
   if (CallbackAllowed(adapter, "DXGKCB_PRESENT_DISPLAYONLY_PROGRESS", DISPATCH_LEVEL))
     adapter.present_progress().Report(*progress);
 }

@@ -5,12 +5,10 @@
 namespace tandem::kernel {
 namespace {
 
-AdapterImpl& Of(HANDLE handle) { return *static_cast<AdapterImpl*>(handle); }
-
 // WDDM 2.6. Of a feature of any kind: the handle names the kernel too.
 NTSTATUS IsFeatureEnabled(DXGKARGCB_ISFEATUREENABLED* args) {
   if (args == nullptr || args->DeviceHandle == nullptr) return STATUS_INVALID_PARAMETER;
-  AdapterImpl& adapter = Of(args->DeviceHandle);
+  AdapterImpl& adapter = AdapterOf(args->DeviceHandle);
   if (!CallbackAllowed(adapter, "DxgkCbIsFeatureEnabled", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   args->Enabled = adapter.features().Query(args->FeatureId).Enabled != 0 ? TRUE : FALSE;
   return STATUS_SUCCESS;
@@ -19,7 +17,7 @@ NTSTATUS IsFeatureEnabled(DXGKARGCB_ISFEATUREENABLED* args) {
 // WDDM 2.9.
 NTSTATUS QueryFeatureSupport(DXGKARGCB_QUERYFEATURESUPPORT* args) {
   if (args == nullptr || args->DeviceHandle == nullptr) return STATUS_INVALID_PARAMETER;
-  AdapterImpl& adapter = Of(args->DeviceHandle);
+  AdapterImpl& adapter = AdapterOf(args->DeviceHandle);
   if (!CallbackAllowed(adapter, "DxgkCbQueryFeatureSupport", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   if (args->DriverSupportState > DXGK_FEATURE_SUPPORT_ALWAYS_ON) return STATUS_INVALID_PARAMETER;
   args->Enabled = adapter.features().Declare(args->FeatureId, args->DriverSupportState) ? TRUE : FALSE;
@@ -30,7 +28,7 @@ NTSTATUS QueryFeatureSupport(DXGKARGCB_QUERYFEATURESUPPORT* args) {
 NTSTATUS APIENTRY IsFeatureEnabled2(HANDLE device, DXGKARGCB_ISFEATUREENABLED2* args) {
   if (args == nullptr) return STATUS_INVALID_PARAMETER;
   args->Result = {};
-  AdapterImpl* const adapter = device != nullptr ? &Of(device) : CurrentAdapter();
+  AdapterImpl* const adapter = device != nullptr ? &AdapterOf(device) : CurrentAdapter();
   if (adapter != nullptr && !CallbackAllowed(*adapter, "DXGKCB_ISFEATUREENABLED2", PASSIVE_LEVEL)) {
     return STATUS_INVALID_DEVICE_STATE;
   }
@@ -45,13 +43,13 @@ NTSTATUS APIENTRY IsFeatureEnabled2(HANDLE device, DXGKARGCB_ISFEATUREENABLED2* 
 
 NTSTATUS APIENTRY QueryFeatureInterface(HANDLE device, DXGKARGCB_QUERYFEATUREINTERFACE* args) {
   if (device == nullptr || args == nullptr) return STATUS_INVALID_PARAMETER;
-  if (!CallbackAllowed(Of(device), "DXGKCB_QUERYFEATUREINTERFACE", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  return Of(device).features().QueryKernelInterface(*args);
+  if (!CallbackAllowed(AdapterOf(device), "DXGKCB_QUERYFEATUREINTERFACE", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return AdapterOf(device).features().QueryKernelInterface(*args);
 }
 
 NTSTATUS APIENTRY SampleGetValue(HANDLE device, DXGKARGCB_FEATURE_SAMPLE_GETVALUE* args) {
   if (device == nullptr || args == nullptr) return STATUS_INVALID_PARAMETER;
-  if (!CallbackAllowed(Of(device), "DXGKCB_FEATURE_SAMPLE_GETVALUE", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  if (!CallbackAllowed(AdapterOf(device), "DXGKCB_FEATURE_SAMPLE_GETVALUE", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
   args->Value = kFeatureSampleValue;
   return STATUS_SUCCESS;
 }
