@@ -1,7 +1,10 @@
 #include "system/pci_link.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +19,7 @@ class PciLinkTest : public ::testing::Test {
   void TearDown() override { fs::remove_all(root_); }
   void Write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
 
-  const fs::path root_ = fs::path(::testing::TempDir()) / "tandem-pci-link";
+  const fs::path root_ = fs::path(::testing::TempDir()) / ("tandem-pci-link-" + std::to_string(getpid()));
   const fs::path folder_ = root_ / "sys/bus/pci/devices/0000:01:00.0";
 };
 
