@@ -16,6 +16,7 @@ import sys
 
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080), "2160p": (3840, 2160)}
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 
 
 def parse_arguments():
@@ -25,6 +26,7 @@ def parse_arguments():
     parser.add_argument("--frames", type=int, default=150, help="frames of each run (default 150)")
     parser.add_argument("--size", action="append", choices=SIZES, help="sizes (default all)")
     parser.add_argument("--mode", default="immediate", help="present mode (default immediate)")
+    parser.add_argument("--render-driver", default=LAVAPIPE, help="manifest of the Vulkan driver that renders (default lavapipe's)")
     parser.add_argument("--json", help="write the figures to this file")
     return parser.parse_args()
 
@@ -48,12 +50,12 @@ class XServer:
 class Machine:
     """The drivers and programs that are here."""
 
-    def __init__(self, build):
+    def __init__(self, build, render_driver):
         self.build = pathlib.Path(build).resolve()
         self.clear = str(self.build / "programs/tandem_clear")
         self.floors = str(self.build / "programs/tandem_floors")
         self.tandem = str(self.build / "tandem")
-        self.lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+        self.render_driver = render_driver
         self.swiftshader = os.environ.get("TANDEM_TEST_SWIFTSHADER_ICD")
         self.primus = any(pathlib.Path(folder, "vulkan/implicit_layer.d/primus_vk.json").exists() for folder in ("/usr/share", "/etc"))
 
@@ -62,21 +64,40 @@ class Machine:
         environment.update(VK_ICD_FILENAMES=":".join(drivers), NODEVICE_SELECT="1", DISPLAY=display, XDG_CONFIG_HOME="/nonexistent")
         return environment
 
+    def adapter(self, driver):
+        """The first adapter of a Vulkan driver, as `tandem adapters --json` describes it."""
+        listed = subprocess.run([self.tandem, "adapters", "--json"], env=self.environment([driver], ""), capture_output=True,
+                                text=True, timeout=60, check=True)
+        return next(adapter for adapter in json.loads(listed.stdout)["adapters"] if adapter["driver"] == "vulkan")
+
+    def display_drivers(self):
+        """Label -> manifest of the Vulkan drivers other than the one that renders."""
+        drivers = {"SwiftShader": self.swiftshader} if self.swiftshader else {}
+        if self.render_driver != LAVAPIPE and pathlib.Path(LAVAPIPE).exists():
+            drivers["lavapipe"] = LAVAPIPE
+        return drivers
+
     def configurations(self):
         """name -> (drivers, extra environment, command prefix)"""
-        both = [self.lavapipe] + ([self.swiftshader] if self.swiftshader else [])
-        found = {"lavapipe alone": ([self.lavapipe], {}, [])}
-        if self.swiftshader:
-            found["SwiftShader alone"] = ([self.swiftshader], {}, [])
-            if self.primus:
-                primus = {"ENABLE_PRIMUS_LAYER": "1", "PRIMUS_VK_RENDERID": "10005:0", "PRIMUS_VK_DISPLAYID": "1ae0:c0de"}
-                found["primus_vk lavapipe -> SwiftShader"] = (both, primus, [])
-        run = [self.tandem, "run", "--render", "llvmpipe"]
+        render = self.adapter(self.render_driver)
+        label = "lavapipe" if self.render_driver == LAVAPIPE else render["name"]
+        found = {f"{label} alone": ([self.render_driver], {}, [])}
+        run = [self.tandem, "run", "--render", render["name"]]
         for path in ("direct", "one-copy", "two-copy", "cpu"):
-            found[f"tandem lavapipe -> soft, {path}"] = ([self.lavapipe], {}, run + ["--display", "soft", "--path", path, "--"])
-        if self.swiftshader:
-            found["tandem lavapipe -> SwiftShader"] = (both, {}, run + ["--display", "SwiftShader", "--"])
+            found[f"tandem {label} -> soft, {path}"] = ([self.render_driver], {}, run + ["--display", "soft", "--path", path, "--"])
+        for shown, driver in self.display_drivers().items():
+            display = self.adapter(driver)
+            both = [self.render_driver, driver]
+            found[f"{shown} alone"] = ([driver], {}, [])
+            if self.primus:
+                primus = {"ENABLE_PRIMUS_LAYER": "1", "PRIMUS_VK_RENDERID": primus_id(render), "PRIMUS_VK_DISPLAYID": primus_id(display)}
+                found[f"primus_vk {label} -> {shown}"] = (both, primus, [])
+            found[f"tandem {label} -> {shown}"] = (both, {}, run + ["--display", display["name"], "--"])
         return found
+
+
+def primus_id(adapter):
+    return f"{adapter['vendor_id']:x}:{adapter['device_id']:x}"
 
 
 def measure(machine, server, configuration, size, arguments):
@@ -98,7 +119,7 @@ def measure(machine, server, configuration, size, arguments):
 def measure_floors(machine, size):
     width, height = SIZES[size]
     done = subprocess.run([machine.floors, "--width", str(width), "--height", str(height)],
-                          env=machine.environment([machine.lavapipe], ""), capture_output=True, text=True, timeout=300, check=True)
+                          env=machine.environment([machine.render_driver], ""), capture_output=True, text=True, timeout=300, check=True)
     return json.loads(done.stdout)
 
 
@@ -136,7 +157,7 @@ def run_size(machine, server, size, arguments):
 
 
 def report(size, rounds, floors):
-    print(f"\n{size}: the frame alone, lavapipe: clear {floors['clear_cpu_ms']:.2f} ms CPU, its copy into a buffer "
+    print(f"\n{size}: the frame alone, as it is rendered: clear {floors['clear_cpu_ms']:.2f} ms CPU, its copy into a buffer "
           f"{floors['copy_cpu_ms']:.2f}, one memcpy {floors['memcpy_ms']:.2f}")
     print(f"{'ms for each shown frame (median)':44} {'CPU':>7} {'wall':>7} {'X server':>9}   CPU and wall against primus_vk")
     primus = next((name for name in rounds if name.startswith("primus")), None)
@@ -168,12 +189,12 @@ def main():
     arguments = parse_arguments()
     if shutil.which("Xvfb") is None:
         sys.exit("Xvfb is not installed (Debian package xvfb).")
-    machine = Machine(arguments.build)
+    machine = Machine(arguments.build, arguments.render_driver)
     for program in (machine.clear, machine.floors, machine.tandem):
         if not pathlib.Path(program).exists():
             sys.exit(f"{program} is not built.")
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {arguments.rounds} rounds of {arguments.frames} frames, {arguments.mode}")
-    if not machine.swiftshader:
+    if not machine.display_drivers():
         print("SwiftShader is not here (TANDEM_TEST_SWIFTSHADER_ICD): no comparison with primus_vk, which needs two drivers.")
     elif not machine.primus:
         print("primus_vk is not installed (Debian package primus-vk): no comparison with it.")
