@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -28,17 +29,14 @@ bool IsThere(const std::string& path) {
   return fs::exists(path, error);
 }
 
-// "renderD128", sorted.
-std::vector<std::string> RenderNodesOf(const std::string& root) {
-  constexpr std::string_view kPrefix = "renderD";
+// The folder's names that are the prefix and a number, sorted.
+std::vector<std::string> NumberedNames(const std::string& folder, std::string_view prefix) {
   std::vector<std::string> names;
   std::error_code error;
-  for (auto entry = fs::directory_iterator(root + "/sys/class/drm", error); !error && entry != fs::end(entry);
-       entry.increment(error)) {
+  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::end(entry); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    const bool numbered =
-        name.size() > kPrefix.size() && name.find_first_not_of("0123456789", kPrefix.size()) == std::string::npos;
-    if (name.starts_with(kPrefix) && numbered) names.push_back(name);
+    const bool numbered = name.size() > prefix.size() && name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+    if (name.starts_with(prefix) && numbered) names.push_back(name);
   }
   std::ranges::sort(names);
   return names;
@@ -65,6 +63,24 @@ Finding CheckNode(const std::string& root, const std::string& name, FindingState
           fmt::format("Add the user to the group '{}' (usermod -aG {} NAME) and log in again.", group, group)};
 }
 
+// NVIDIA's driver has nodes of its own, and those of DRM only by its module nvidia-drm.
+Findings CheckNvidiaNodes(const std::string& root, bool has_drm) {
+  Findings findings;
+  for (const std::string& name : NumberedNames(root + "/dev", "nvidia")) {
+    const std::string node = "/dev/" + name;
+    const int error = AccessError(root + node);
+    findings.push_back(error == 0 ? Finding{"node." + name, FindingState::kOk, fmt::format("{} may be opened.", node)}
+                                  : Finding{"node." + name, FindingState::kBroken,
+                                            fmt::format("{} may not be opened: {}.", node, std::strerror(error)),
+                                            "Give the user, or the container, the devices /dev/nvidia*."});
+  }
+  if (findings.empty() || has_drm) return findings;
+  findings.push_back({"node.nvidia-drm", FindingState::kWarning,
+                      "NVIDIA's GPUs have no node in /dev/dri, so their driver shares no dma-bufs; pages are imported by address.",
+                      "Load the module: modprobe nvidia-drm modeset=1. A container needs the devices of /dev/dri and /sys."});
+  return findings;
+}
+
 bool HasSeat(const std::string& root) { return IsThere(root + "/run/seatd.sock") || IsThere(root + "/run/systemd/seats/seat0"); }
 
 }  // namespace
@@ -72,8 +88,9 @@ bool HasSeat(const std::string& root) { return IsThere(root + "/run/seatd.sock")
 Findings CheckNodes(const Patient& patient, std::vector<SeenDriver>& seen) {
   Findings findings;
   const std::string kernel = FirstLine(patient.root + "/proc/sys/kernel/osrelease");
-  for (const std::string& name : RenderNodesOf(patient.root))
+  for (const std::string& name : NumberedNames(patient.root + "/sys/class/drm", "renderD"))
     findings.push_back(CheckNode(patient.root, name, FindingState::kBroken, "render"));
+  std::ranges::move(CheckNvidiaNodes(patient.root, !findings.empty()), std::back_inserter(findings));
   if (findings.empty()) {
     findings.push_back({"node.render", FindingState::kWarning, "The kernel has no GPU that renders; software drivers are left.",
                         "Load the GPU's kernel driver. A container needs the devices of /dev/dri and /sys."});

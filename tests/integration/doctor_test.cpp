@@ -188,6 +188,17 @@ TEST(Doctor, NoGpuAndNoUdmabuf_AreWarnings) {
   ExpectWarning(diagnosis, "udmabuf", "modprobe udmabuf");
 }
 
+TEST(Doctor, NvidiaWithoutDrm_HasItsOwnNodesAndNoDmaBufs) {
+  const Patient patient;
+  patient.Remove("root/sys/class/drm/renderD128");
+  patient.Write("root/dev/nvidia0", "");
+  patient.Write("root/dev/nvidiactl", "");
+  const Diagnosis diagnosis = patient.Diagnose();
+  EXPECT_EQ(diagnosis.StateOf("node.nvidia0"), "ok") << diagnosis.process.out;
+  ExpectWarning(diagnosis, "node.nvidia-drm", "shares no dma-bufs");
+  for (const auto& line : diagnosis.findings) EXPECT_NE(line["id"], "node.render") << line;
+}
+
 TEST(Doctor, NarrowLink_IsAWarning_AndASlowOneIsNot) {
   const std::string gpu = "root/sys/bus/pci/devices/0000:01:00.0/";
   const Patient patient;
