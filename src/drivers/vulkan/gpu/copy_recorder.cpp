@@ -98,6 +98,22 @@ void RowsToImage(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand
   RecordGiveOut(vk, commands, rows);
 }
 
+// A rectangle of rows in two buffers, in bytes.
+struct RowsCopy {
+  std::uint64_t from, from_pitch;
+  std::uint64_t to, to_pitch;
+  std::uint64_t row_bytes;
+  std::uint64_t rows;
+};
+
+// One region where no row has padding: a GPU takes about two microseconds for each region.
+void AppendRegions(const RowsCopy& copy, std::vector<VkBufferCopy>& regions) {
+  const bool whole = copy.row_bytes == copy.from_pitch && copy.row_bytes == copy.to_pitch;
+  if (whole && copy.rows != 0) return regions.push_back({copy.from, copy.to, copy.row_bytes * copy.rows});
+  for (std::uint64_t y = 0; y < copy.rows; ++y)
+    regions.push_back({copy.from + y * copy.from_pitch, copy.to + y * copy.to_pitch, copy.row_bytes});
+}
+
 void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand& command, const Rows& source,
                 const Rows& destination) {
   const RowsLayout from = RowsOf(*command.source);
@@ -105,14 +121,13 @@ void RowsToRows(const Dispatch& vk, VkCommandBuffer commands, const CopyCommand&
   std::vector<VkBufferCopy> regions;
   for (std::uint32_t i = 0; i < command.rect_count; ++i) {
     const RECT& rect = command.rects[i];
-    for (LONG y = rect.top; y < rect.bottom; ++y) {
-      const auto source_y = static_cast<std::uint64_t>(y + command.offset_y);
-      const auto source_x = static_cast<std::uint64_t>(rect.left + command.offset_x);
-      regions.push_back(
-          {source.offset + source_y * from.pitch + source_x * from.pixel_bytes,
-           destination.offset + static_cast<std::uint64_t>(y) * to.pitch + static_cast<std::uint64_t>(rect.left) * to.pixel_bytes,
-           std::uint64_t{Width(rect)} * to.pixel_bytes});
-    }
+    const auto source_y = static_cast<std::uint64_t>(rect.top + command.offset_y);
+    const auto source_x = static_cast<std::uint64_t>(rect.left + command.offset_x);
+    AppendRegions({source.offset + source_y * from.pitch + source_x * from.pixel_bytes, from.pitch,
+                   destination.offset + static_cast<std::uint64_t>(rect.top) * to.pitch +
+                       static_cast<std::uint64_t>(rect.left) * to.pixel_bytes,
+                   to.pitch, std::uint64_t{Width(rect)} * to.pixel_bytes, Height(rect)},
+                  regions);
   }
   RecordTakeIn(vk, commands, source);
   RecordTakeIn(vk, commands, destination);
@@ -214,10 +229,10 @@ void RecordRows(const Dispatch& vk, VkCommandBuffer commands, const Rows& from, 
                 std::span<const color::BlitRect> areas) {
   std::vector<VkBufferCopy> regions;
   for (const color::BlitRect& area : areas) {
-    for (std::uint32_t y = area.top; y < area.bottom; ++y) {
-      const std::uint64_t offset = std::uint64_t{y} * layout.pitch + std::uint64_t{area.left} * layout.pixel_bytes;
-      regions.push_back({from.offset + offset, to.offset + offset, std::uint64_t{area.width()} * layout.pixel_bytes});
-    }
+    const std::uint64_t offset = std::uint64_t{area.top} * layout.pitch + std::uint64_t{area.left} * layout.pixel_bytes;
+    AppendRegions({from.offset + offset, layout.pitch, to.offset + offset, layout.pitch,
+                   std::uint64_t{area.width()} * layout.pixel_bytes, area.height()},
+                  regions);
   }
   RecordTakeIn(vk, commands, from);
   RecordTakeIn(vk, commands, to);

@@ -34,7 +34,7 @@ inline constexpr std::size_t kPageWays = 4;
 struct PageWayData {
   ImportState state = ImportState::kUntested;
   std::int32_t result = 0;       // VkResult of the first failed call
-  std::uint64_t write_ns = 0;    // until the CPU saw a pattern of kProbeBytes that the GPU wrote into the pages; 0: it did not
+  std::uint64_t write_ns = 0;    // the GPU writes kProbeBytes into the pages, submission included; 0: the CPU did not see them
   std::uint64_t read_ns = 0;     // the reverse direction
   std::array<char, 168> reason;  // a sentence, zero-terminated
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include <fmt/core.h>
 
@@ -47,38 +48,42 @@ Result<void> PassPatterns(Gpu& gpu, Clock& clock, const HostBuffer& pages, WayPr
   constexpr std::size_t kWords = kProbeBytes / sizeof(std::uint32_t);
   const auto* seen = reinterpret_cast<const volatile std::uint32_t*>(pages.pages());
 
-  const std::int64_t start = clock.NowNs();
-  out.result = (*shot)->Run(
+  // The first run pays for what later ones find: page tables, a clock that rose.
+  const auto run = [&](const std::function<void(VkCommandBuffer)>& record, std::int64_t& took_ns) {
+    VkResult ran = (*shot)->Run(record, kTimeoutNs);
+    const std::int64_t start_ns = clock.NowNs();
+    if (ran == VK_SUCCESS) ran = (*shot)->Run(record, kTimeoutNs);
+    took_ns = clock.NowNs() - start_ns;
+    return ran;
+  };
+  out.result = run(
       [&](VkCommandBuffer commands) {
         RecordTakeIn(vk, commands, pages.rows());
         vk.CmdFillBuffer(commands, pages.handle(), 0, kProbeBytes, kGpuPattern);
         BufferBarrier(vk, commands, pages.handle());
         RecordGiveOut(vk, commands, pages.rows());
       },
-      kTimeoutNs);
+      out.write_ns);
   if (out.result != VK_SUCCESS) return Fail(ErrorKind::kUnsupported, "Writing by the GPU answered {}.", ToString(out.result));
   auto access = std::make_unique<DmaBufAccess>(dma_buf);
   for (std::size_t i = 0; i < kWords; ++i) {
     if (seen[i] != kGpuPattern)
       return Fail(ErrorKind::kUnsupported, "The CPU saw 0x{:x} at word {}, not what the GPU wrote.", std::uint32_t{seen[i]}, i);
   }
-  out.write_ns = clock.NowNs() - start;
 
   auto* words = reinterpret_cast<std::uint32_t*>(pages.pages());
   for (std::size_t i = 0; i < kWords; ++i) words[i] = Word(i);
   access.reset();
-  const std::int64_t read_start = clock.NowNs();
   const VkBufferCopy region{0, 0, kProbeBytes};
-  out.result = (*shot)->Run(
+  out.result = run(
       [&](VkCommandBuffer commands) {
         RecordTakeIn(vk, commands, pages.rows());
         vk.CmdCopyBuffer(commands, pages.handle(), (*result)->handle(), 1, &region);
         BufferBarrier(vk, commands, (*result)->handle());
         RecordGiveOut(vk, commands, pages.rows());
       },
-      kTimeoutNs);
+      out.read_ns);
   if (out.result != VK_SUCCESS) return Fail(ErrorKind::kUnsupported, "Reading by the GPU answered {}.", ToString(out.result));
-  out.read_ns = clock.NowNs() - read_start;
   const auto* copied = reinterpret_cast<const std::uint32_t*>((*result)->bounce());
   for (std::size_t i = 0; i < kWords; ++i) {
     if (copied[i] != Word(i))

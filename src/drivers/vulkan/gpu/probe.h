@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kProbeBytes = 1ULL << 20;
 struct WayProbe {
   ImportState state = ImportState::kUntested;
   VkResult result = VK_SUCCESS;  // of the refused call
-  std::int64_t write_ns = 0;     // the GPU wrote the pattern and the CPU saw it; 0: it did not
+  std::int64_t write_ns = 0;     // the GPU wrote kProbeBytes of the pattern once more; 0: the CPU did not see it
   std::int64_t read_ns = 0;
   std::string reason;  // a sentence
 };
