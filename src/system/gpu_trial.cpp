@@ -118,6 +118,7 @@ class Trial final : public GpuTrial, public vulkan::Engine::Owner {
   // No packets are queued.
   void Execute(vulkan::Engine& /*engine*/, vulkan::Packet& /*packet*/) override {}
   void Finish(vulkan::Engine& /*engine*/, vulkan::Packet& /*packet*/) override {}
+  void GivenBack(const vulkan::Packet& /*packet*/) override {}
   void Completed(std::uint32_t /*node*/, UINT /*fence*/) override {}
 
   Result<void> MakeShader() {

@@ -152,6 +152,12 @@ class Allocation {
     while (last < use && !submitted_.compare_exchange_weak(last, use, std::memory_order_release)) {
     }
   }
+  // The command will be submitted again, and those after it.
+  void NoteGivenBack(std::uint64_t use) {
+    std::uint64_t last = submitted_.load(std::memory_order_relaxed);
+    while (last >= use && !submitted_.compare_exchange_weak(last, use - 1, std::memory_order_release)) {
+    }
+  }
   [[nodiscard]] bool all_submitted() const {
     return submitted_.load(std::memory_order_acquire) == built_.load(std::memory_order_acquire);
   }

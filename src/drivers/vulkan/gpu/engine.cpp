@@ -126,12 +126,14 @@ void Engine::Arrived(UINT fence) {
   owner_.Completed(node_, fence);
 }
 
-Packet Engine::DropWaiting() {
+template <class Dropped>
+Packet Engine::DropWaiting(Dropped dropped) {
   Packet newest;
   while (packets_.size() > (begun_ ? 1U : 0U)) {
     const Packet& last = packets_.back();
     if (!last.deferred) break;
     if (newest.fence == 0) newest = last;
+    dropped(last);
     packets_.erase(packets_.size() - 1);
     deferred_.fetch_sub(1, std::memory_order_acq_rel);
   }
@@ -142,7 +144,8 @@ void Engine::GiveBack() {
   link_.Flush();
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const Packet newest = DropWaiting();
+    // Before the signal: an acquire must not take the old values for the copies' end.
+    const Packet newest = DropWaiting([this](const Packet& packet) { owner_.GivenBack(packet); });
     // Dropped packets are submitted again with new values. They may wait for their old values, which are therefore signalled.
     if (!packets_.empty() && begun_ && packets_.front().deferred) {
       given_back_late_ = std::max(given_back_late_, newest.late);
@@ -158,7 +161,7 @@ std::optional<UINT> Engine::Abort() {
   std::optional<UINT> aborted;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const Packet newest = DropWaiting();
+    const Packet newest = DropWaiting([](const Packet&) {});
     if (packets_.empty()) {
       if (newest.fence != 0) completed_fence_.store(newest.fence, std::memory_order_release);
       SignalLate(newest.late);

@@ -84,6 +84,8 @@ class Engine {
     virtual void Execute(Engine& engine, Packet& packet) = 0;
     // Runs the packet's processor work after the GPU has done its part. Worker thread.
     virtual void Finish(Engine& engine, Packet& packet) = 0;
+    // The packet was taken back unbegun; the kernel submits it again. Must not call the engine. Any thread.
+    virtual void GivenBack(const Packet& packet) = 0;
     // Reports that everything up to `fence` of this node is done. Worker thread or the link's thread.
     virtual void Completed(std::uint32_t node, UINT fence) = 0;
   };
@@ -152,7 +154,9 @@ class Engine {
       : gpu_(gpu), owner_(owner), node_(node), link_(link, node) {}
   void Run();
   void SignalLate(std::uint64_t value);
-  Packet DropWaiting();  // under mutex_; returns the newest one, fence 0: none
+  // Under mutex_. `dropped` gets each packet. Returns the newest one, fence 0: none.
+  template <class Dropped>
+  Packet DropWaiting(Dropped dropped);
 
   Gpu& gpu_;
   Owner& owner_;

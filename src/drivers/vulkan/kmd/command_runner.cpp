@@ -198,6 +198,11 @@ void CommandRunner::Finish(Engine&, Packet& packet) {
   if (parts_.paging.RowsOf(copy->destination, packet.token.destination).bounce != nullptr) CopyThroughBounce(*copy, false);
 }
 
+void CommandRunner::GivenBack(const Packet& packet) {
+  const CommandSurfaces surfaces = SurfacesOf(packet.command);
+  if (surfaces.source != nullptr) surfaces.source->NoteGivenBack(surfaces.use);
+}
+
 std::uint64_t CommandRunner::SubmitToGpu(std::uint32_t node, const CommandHeader& command, const DmaToken& token,
                                          const SubmitWaits& waits) {
   switch (command.opcode) {

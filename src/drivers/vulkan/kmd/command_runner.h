@@ -46,6 +46,7 @@ class CommandRunner final : public Engine::Owner {
   // Engine::Owner.
   void Execute(Engine& engine, Packet& packet) override;
   void Finish(Engine& engine, Packet& packet) override;
+  void GivenBack(const Packet& packet) override;
   void Completed(std::uint32_t node, UINT fence) override { parts_.interrupts.Completed(node, fence); }
 
  private:

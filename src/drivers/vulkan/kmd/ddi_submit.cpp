@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/log.h"
 #include "drivers/common/dma_buffer.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/kmd/ddi.h"
@@ -94,7 +95,9 @@ NTSTATUS VulkanResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* args) {
 
 // A VkDevice cannot be reset: what hangs it is lost, whoever waits for it is let go, and the kernel stops the adapter.
 NTSTATUS VulkanResetFromTimeout(HANDLE adapter) {
-  static_cast<Miniport*>(adapter)->gpu().NoteResult(VK_ERROR_DEVICE_LOST);
+  Miniport& miniport = *static_cast<Miniport*>(adapter);
+  Log(LogLevel::kError, "Work does not end. {}", miniport.DescribeState());
+  miniport.gpu().NoteResult(VK_ERROR_DEVICE_LOST);
   return STATUS_UNSUCCESSFUL;
 }
 

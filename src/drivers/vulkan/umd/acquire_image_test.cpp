@@ -68,6 +68,31 @@ TEST_P(AcquireImageTest, CopyBehindWorkOfTheProcessor_IsWaitedForFirst) {
   for (auto* resource : {&first, &second, &shared, &other}) kernel_->Destroy(std::move(*resource));
 }
 
+// The kernel takes the copy back for work of higher priority, and submits it again later.
+TEST_P(AcquireImageTest, CopyThatWasGivenBack_IsNotWaitedForByItsOldValue) {
+  auto first = kernel_->CreateImage(kExtent, kExtent, kFormat);
+  auto second = kernel_->CreateImage(kExtent, kExtent, kFormat);
+  auto shared = kernel_->OpenShared(kExtent, kExtent, kFormat);
+  auto other = kernel_->OpenShared(kExtent, kExtent, kFormat);
+  const VkSemaphore rendered = application_->CreateTimeline();
+  const UINT running = Show(*first, *shared, rendered, 1);
+  ASSERT_NE(running, 0u);
+  ASSERT_NE(kernel_->Blt(*shared, *other, {}), 0u);
+  ASSERT_NE(Show(*second, *other, rendered, 1), 0u);
+  DXGKARG_PREEMPTCOMMAND preempt{};
+  preempt.PreemptionFenceId = 900;
+  preempt.NodeOrdinal = kernel_->node();
+  ASSERT_EQ(kernel_->ddi().DxgkDdiPreemptCommand(kernel_->adapter(), &preempt), STATUS_SUCCESS);
+  EXPECT_FALSE(CanAcquireImage(second->handle)) << "its copy was given back";
+  application_->Signal(rendered, 1);
+  kernel_->Preempt(901);
+  EXPECT_FALSE(CanAcquireImage(second->handle));
+  EXPECT_TRUE(CanAcquireImage(first->handle));
+  kernel_->ForgetFencesAfter(running);
+  application_->WaitIdle();
+  for (auto* resource : {&first, &second, &shared, &other}) kernel_->Destroy(std::move(*resource));
+}
+
 INSTANTIATE_TEST_SUITE_P(Drivers, AcquireImageTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader),
                          [](const auto& icd) { return icd.param == Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
 
