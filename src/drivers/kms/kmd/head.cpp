@@ -82,6 +82,8 @@ void Head::SetVisible(bool visible) {
     turns_dark_ = !visible && programmed_;
     dark_at_ns_ = clock_.NowNs() + kDarkAfterNs;
     visible_ = visible;
+    // Whoever made the source dark may draw into its surface from now on.
+    while (!visible && showing_) answered_.wait(lock.native());
   }
   wake_.notify_one();
 }
@@ -288,12 +290,15 @@ void Head::Latch() {
   const bool shows = Shows();
   reports_in_the_dark_ = !visible_.value_or(true);
   if (!shows || frame.width == 0) return Report();
+  showing_ = true;
   mutex_.Unlock();
   const Showing showing = picture_.Show(frame, rotation, timing == processor::FlipTiming::kImmediate);
   const bool sets_mode = showing == Showing::kShown;
   const bool counts_blanks = sets_mode && LastSequence(card_.card, crtc_id_).ok();
   if (sets_mode) picture_.WriteBack();
   mutex_.Lock();
+  showing_ = false;
+  answered_.notify_all();
   if (sets_mode) {
     has_blanks_ = counts_blanks;
     last_blank_ns_ = clock_.NowNs();

@@ -36,7 +36,8 @@ class Head {
   void Program(const processor::ScanOutFrame& frame, processor::FlipTiming timing);
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
-  // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
+  // Becoming visible waits for the report of a surface that was latched in the dark; becoming dark waits while the processor copies a
+  // surface for the card. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
   void ForgetMemory(std::uint64_t memory_id);
@@ -103,6 +104,7 @@ class Head {
   bool turns_dark_ TANDEM_GUARDED_BY(mutex_) = false;
   std::int64_t dark_at_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool reports_in_the_dark_ TANDEM_GUARDED_BY(mutex_) = false;
+  bool showing_ TANDEM_GUARDED_BY(mutex_) = false;    // the thread makes a picture of a surface
   bool in_flight_ TANDEM_GUARDED_BY(mutex_) = false;  // a commit whose event has not come
   std::int64_t flip_deadline_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::optional<FlipEvent> flipped_ TANDEM_GUARDED_BY(mutex_);

@@ -16,7 +16,7 @@
 
 namespace tandem::vulkan {
 
-// Threads: SetAddress and SetVisible at any IRQL; Copy, Turns, Keeps, ShowAgain and Forget any.
+// Threads: SetAddress at any IRQL; SetVisible at PASSIVE_LEVEL; Copy, Turns, Keeps, ShowAgain and Forget any.
 class Display {
  public:
   class Owner {

@@ -70,16 +70,18 @@ void Head::Copy(const CopyCommand& command, PassMeter* meter) {
 void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool immediate) {
   {
     const MutexLock lock(mutex_);
-    if (pending_ && pending_->primary != primary) {
-      for (Held& held : held_) {
-        if (held.primary == pending_->primary) held.primary = nullptr;
-      }
-    }
+    if (pending_ && pending_->primary != primary) FreeImagesOf(pending_->primary);
     pending_ = Flip{primary, address, immediate, primary == nullptr ? 0 : primary->data().height};
     pacing_ = immediate ? WsiPacing::kImmediate : WsiPacing::kVerticalBlank;
     owner_.WithdrawVerticalBlank(source_, address);
   }
   wake_.notify_all();
+}
+
+void Head::FreeImagesOf(const Allocation* primary) {
+  for (Held& held : held_) {
+    if (held.primary == primary) held.primary = nullptr;
+  }
 }
 
 bool Head::Keeps(const Allocation& primary) {
@@ -99,9 +101,13 @@ void Head::ShowAgain(const Allocation& primary) {
 
 void Head::SetVisible(bool visible) {
   {
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
+    // A frame that was flipped to in the dark is seen from now on.
+    if (visible && !visible_.value_or(true) && shown_ != nullptr && !pending_) pending_ = Flip{shown_, address_, true, height_};
     visible_ = visible;
     next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
+    // Whoever made the source dark may draw into its surface from now on.
+    while (!visible && showing_) taken_.wait(lock.native());
   }
   wake_.notify_all();
 }
@@ -159,12 +165,12 @@ void Head::Run() {
       lock.Lock();
       job.done = true;
       job_done_.notify_all();
-    } else if (visible_ && interrupt_enabled_ && clock_.NowNs() >= next_blank_ns_) {
+    } else if (visible_.value_or(false) && interrupt_enabled_ && clock_.NowNs() >= next_blank_ns_) {
       lock.Unlock();
       Report();
       lock.Lock();
     } else {
-      clock_.WaitUntil(lock.native(), wake_, visible_ && interrupt_enabled_ ? next_blank_ns_ : kNoDeadline);
+      clock_.WaitUntil(lock.native(), wake_, visible_.value_or(false) && interrupt_enabled_ ? next_blank_ns_ : kNoDeadline);
     }
   }
   if (job_ != nullptr) std::exchange(job_, nullptr)->done = true;
@@ -348,6 +354,8 @@ void Head::ShowNext() {
   if (shown) connectors_.CountShown(source_);
   {
     const MutexLock lock(mutex_);
+    // Of the frames in the dark only the last is seen later.
+    if (!visible_.value_or(true) && shown_ != flip.primary) FreeImagesOf(shown_);
     shown_ = flip.primary;
     address_ = flip.address;
     height_ = flip.height;
@@ -367,13 +375,20 @@ bool Head::ShowFlip(const Flip& flip) {
   bool complete = true;
   {
     const MutexLock lock(mutex_);
+    if (!visible_.value_or(true)) return false;
     if (flip.primary != nullptr) held = TakeHeld(flip.primary);
     if (!held || presenter_ == nullptr || window_lost_) return false;
     complete = !held->missing.any();
     if (!complete) completing_ = &*held;
+    showing_ = true;
   }
   if (!complete) Complete(*held);
   const auto presented = presenter_->QueueImage(held->image);
+  {
+    const MutexLock lock(mutex_);
+    showing_ = false;
+  }
+  taken_.notify_all();
   if (!presented.ok()) NoteFailure(presented.error());
   return presented.ok();
 }

@@ -11,7 +11,8 @@
 //   intervals count these blanks. A flip to the surface on the screen only waits for the blank.
 // - No report from before a flip to the same address completes that flip: an unread report is withdrawn, and a report about to
 //   be raised is left to the flip.
-// - With the interrupt disabled flips still happen, without reports.
+// - With the interrupt disabled flips still happen, without reports. A frame flipped to in the dark is shown when the source becomes
+//   visible, if its image is still kept.
 #pragma once
 
 #include <atomic>
@@ -39,8 +40,7 @@ inline constexpr std::int64_t kVirtualRefreshPeriodNs = 16'666'667;
 // A window that takes no frame for this long (hidden, or a stopped compositor) loses it.
 inline constexpr std::int64_t kMaxFrameWaitNs = 250'000'000;
 
-// Threads: its own, which alone uses the surface. SetAddress and SetVisible: any thread at any IRQL; all other functions: any
-// thread.
+// Threads: its own, which alone uses the surface. SetAddress: any thread at any IRQL; all other functions: any thread.
 class Head final : public WsiConnectorsImpl::Listener {
  public:
   // All references must outlive the head. kOutOfMemory, kLimit (threads).
@@ -61,6 +61,7 @@ class Head final : public WsiConnectorsImpl::Listener {
   // Sets the rotation of later frames on their way to the window.
   void SetOffset(color::Rotation offset) { offset_.store(offset, std::memory_order_release); }
   [[nodiscard]] bool turns() const { return offset_.load(std::memory_order_acquire) != color::Rotation::kIdentity; }
+  // Becoming dark waits while a frame goes to the window. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enable);
   // The position since the last vertical blank, by the virtual blank's period, whose last 5 % are the blank. Lines are
@@ -129,6 +130,8 @@ class Head final : public WsiConnectorsImpl::Listener {
   void AwaitVirtualBlank();
   void Report();  // for the shown surface
 
+  // The next frames take the images that were kept for the primary.
+  void FreeImagesOf(const Allocation* primary) TANDEM_REQUIRES(mutex_);
   std::optional<Held> TakeHeld(const Allocation* primary) TANDEM_REQUIRES(mutex_);
   void NoteFailure(const Error& error);
   [[nodiscard]] bool MustStopWaiting();
@@ -154,6 +157,7 @@ class Head final : public WsiConnectorsImpl::Listener {
   std::condition_variable wake_;       // wakes the thread
   std::condition_variable job_done_;   // wakes Copy
   std::condition_variable completed_;  // wakes Forget
+  std::condition_variable taken_;      // wakes SetVisible
   std::optional<Flip> pending_ TANDEM_GUARDED_BY(mutex_);
   std::vector<Held> held_ TANDEM_GUARDED_BY(mutex_);
   const Held* completing_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // its allocations must not be destroyed
@@ -163,7 +167,8 @@ class Head final : public WsiConnectorsImpl::Listener {
   std::uint64_t address_ TANDEM_GUARDED_BY(mutex_) = 0;          // shown_'s address
   std::uint32_t height_ TANDEM_GUARDED_BY(mutex_) = 0;           // shown_'s height
   std::int64_t next_blank_ns_ TANDEM_GUARDED_BY(mutex_) = 0;
-  bool visible_ TANDEM_GUARDED_BY(mutex_) = false;
+  std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so frames are shown and no blank continues
+  bool showing_ TANDEM_GUARDED_BY(mutex_) = false;         // the thread reads pictures for the window
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool plug_changed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;

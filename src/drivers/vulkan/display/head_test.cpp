@@ -276,6 +276,21 @@ TEST_P(HeadTest, Visible_WithoutFlips_BlanksGoOn) {
   EXPECT_TRUE(blanks_.AwaitCount(3));
 }
 
+TEST_P(HeadTest, Dark_FlipsAreReportedAndTheLastIsSeenAfterwards) {
+  PlugWindow();
+  TestFrame frames[] = {{*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm},
+                        {*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm}};
+  ASSERT_TRUE(Show(frames[0], 1, false));
+  head_->SetVisible(false);
+  // More frames than the window has images.
+  for (std::uint32_t number = 2; number < 12; ++number) ASSERT_TRUE(Show(frames[number % 2], number, number % 3 == 0));
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 1u);
+  ExpectShown(frames[0], 1, kWidth, kHeight, kWidth, kHeight);
+  head_->SetVisible(true);
+  ExpectShown(frames[1], 11, kWidth, kHeight, kWidth, kHeight);
+  EXPECT_EQ(connectors_.CountersOf(0).shown, 2u);
+}
+
 TEST_P(HeadTest, Flip_OfWhatIsShown_WaitsForABlankAndIsReported) {
   PlugWindow();
   TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
