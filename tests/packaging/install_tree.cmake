@@ -15,6 +15,7 @@ set(expected
   share/bash-completion/completions/tandem
   share/cmake/Tandem/TandemConfig.cmake
   share/cmake/Tandem/TandemConfigVersion.cmake
+  share/doc/tandem-driver-dev/copyright
   share/doc/tandem/copyright
   share/man/man1/tandem.1
   share/tandem/icd.d/tandem_icd.json
@@ -27,6 +28,9 @@ list(TRANSFORM headers PREPEND include/tandem/)
 list(APPEND expected ${headers})
 string(REPLACE "|" ";" desktop "${DESKTOP}")
 list(APPEND expected ${desktop})
+if(desktop)
+  list(APPEND expected share/doc/tandem-desktop/copyright)
+endif()
 file(GLOB_RECURSE installed RELATIVE "${PREFIX}" "${PREFIX}/*")
 list(SORT expected)
 list(SORT installed)
