@@ -22,6 +22,8 @@ class DeviceBus {
   virtual ~DeviceBus() = default;
   // The frame buffer that firmware left behind; the driver owns it from then on. STATUS_NOT_SUPPORTED: there is none.
   virtual NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) = 0;
+  // The driver gave the display back, and describes the frame buffer that it leaves; the next owner acquires that one.
+  virtual void ReleasePostDisplayOwnership(const DXGK_DISPLAY_INFORMATION& /*information*/) {}
   // Host address of a range of bus memory. STATUS_INVALID_PARAMETER for a range that no device has.
   virtual NTSTATUS MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) = 0;
   // STATUS_INVALID_PARAMETER for an address that was not mapped.
@@ -67,6 +69,22 @@ class DisplayOnlyAdapter {
   // read the pixels. kTimeout when it has not within two seconds.
   virtual Result<void> Present(const std::byte* pixels, std::uint32_t pitch, std::span<const RECT> dirty) = 0;
   virtual Result<void> SetVisible(bool visible) = 0;
+  // Makes the source dark and commits a VidPN without paths: there is no monitor. Errors: the driver's status as kInternal.
+  virtual Result<void> TakeOff() = 0;
+  // The system stops: the driver shows blocks of the kernel's last words. Errors: EnableSystemDisplay's
+  // (adapter/system_display.h). Nothing but the end of the adapter follows.
+  virtual Result<SystemDisplay> EnableSystemDisplay() = 0;
+  virtual Result<void> WriteSystemDisplay(const SystemBlock& block) = 0;
+  // The driver stops and gives the display to the next owner. Errors: Adapter::HandDisplayOver's.
+  virtual Result<DXGK_DISPLAY_INFORMATION> HandOver() = 0;
+  // True if the driver indicated since the last call that the monitor came, changed or went; monitor() is the new one.
+  [[nodiscard]] virtual bool TakeMonitorChange() = 0;
+  // Any thread.
+  [[nodiscard]] virtual MonitorDescription monitor() const = 0;
+  // As Kernel's for the one source. Any thread, also beside Present().
+  virtual Result<void> SetPointerShape(const PointerShape& shape) = 0;
+  virtual Result<void> SetPointerPosition(const PointerPosition& position) = 0;
+  [[nodiscard]] virtual PointerCaps pointer() const = 0;
 
   [[nodiscard]] virtual const std::string& name() const = 0;
   // DXGK_WDDMVERSION of the driver's caps.

@@ -1,5 +1,6 @@
 #include "kernel/kernel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -8,10 +9,12 @@
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/driver.h"
+#include "kernel/adapter/system_display.h"
 #include "kernel/feature/feature_rows.h"
 #include "kernel/feature/remote_feature_host.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/standard_surface.h"
+#include "kernel/present/pointer.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -101,6 +104,20 @@ class KernelImpl final : public Kernel {
     return Fail(ErrorKind::kTimeout, "Adapter {} cannot be removed: {}", unit->description().name, unit->Violation());
   }
 
+  Result<void> SurpriseRemoveAdapter(LUID luid) override {
+    const auto told = OnLiveUnit(luid, [](AdapterInstance& unit) { return NotifySurpriseRemoval(unit.adapter()); });
+    if (!told.ok() && told.error().kind == ErrorKind::kNotFound) return told;
+    return RemoveAdapter(luid);
+  }
+
+  Result<SystemDisplay> EnableSystemDisplay(LUID luid) override {
+    return OnLiveUnit(luid, [](AdapterInstance& unit) { return kernel::EnableSystemDisplay(unit.adapter()); });
+  }
+
+  Result<void> WriteSystemDisplay(LUID luid, const SystemBlock& block) override {
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return kernel::WriteSystemDisplay(unit.adapter(), block); });
+  }
+
   Result<void> SetTargets(LUID luid, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetTargets(vidpn_source, targets); });
   }
@@ -113,6 +130,15 @@ class KernelImpl final : public Kernel {
 
   Result<void> SetVisibility(LUID luid, std::uint32_t vidpn_source, bool visible) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetVisibility(vidpn_source, visible); });
+  }
+
+  Result<void> SetPointerShape(LUID luid, std::uint32_t vidpn_source, const PointerShape& shape) override {
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) { return kernel::SetPointerShape(unit.adapter(), vidpn_source, shape); });
+  }
+
+  Result<void> SetPointerPosition(LUID luid, std::uint32_t vidpn_source, const PointerPosition& position) override {
+    return OnLiveUnit(luid,
+                      [&](AdapterInstance& unit) { return kernel::SetPointerPosition(unit.adapter(), vidpn_source, position); });
   }
 
   Result<bool> Preempt(LUID luid, std::uint32_t node) override {
@@ -161,6 +187,16 @@ class KernelImpl final : public Kernel {
       const auto ddi = adapter.ddi().DxgkDdiQueryChildStatus;
       if (ddi == nullptr) return Fail(ErrorKind::kUnsupported, "The driver has no DxgkDdiQueryChildStatus.");
       return CallDdi(adapter, Ddi::kQueryChildStatus, ddi, adapter.miniport_context(), &status, BOOLEAN{TRUE});
+    });
+  }
+
+  [[nodiscard]] Result<MonitorDescription> Monitor(LUID luid, std::uint32_t target) const override {
+    return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<MonitorDescription> {
+      const std::vector<ULONG>& targets = unit.adapter().targets();
+      if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
+        return Fail(ErrorKind::kNotFound, "Target {} is not one of the adapter's {}.", target, targets.size());
+      }
+      return unit.adapter().monitors().Of(target);
     });
   }
 
@@ -264,6 +300,7 @@ class KernelImpl final : public Kernel {
       if (!segment.aperture) description.local_memory_bytes += segment.size;
     }
     description.copy_node = CopyNode(adapter);
+    description.pointer = PointerCapsOf(adapter);
     return description;
   }
 

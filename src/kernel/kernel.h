@@ -31,6 +31,58 @@ class Driver;  // a loaded miniport; owned by the kernel
 // It is not enumerated, has no VidPn sources whatever its driver says, and is opened by its LUID alone.
 enum class AdapterVisibility : std::uint8_t { kListed, kHidden };
 
+// The monitor at a target, as the driver describes it.
+struct MonitorDescription {
+  bool connected = true;
+  std::vector<std::uint8_t> edid;                  // whole blocks of 128 bytes; empty: the driver gives none
+  std::vector<D3DKMDT_MONITOR_SOURCE_MODE> modes;  // the EDID's preferred one and the driver's; preferred ones first
+  std::uint8_t angle = 0;                          // DXGK_CHILD_STATUS.Rotation.Angle, as the driver reported it last
+};
+
+// The mode that a driver set for the kernel's last words, and a block of them, A8R8G8B8. Extents in pixels, pitch in bytes.
+struct SystemDisplay {
+  UINT width = 0;
+  UINT height = 0;
+  D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
+};
+struct SystemBlock {
+  const std::byte* pixels = nullptr;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint32_t pitch = 0;
+  std::uint32_t x = 0;  // place on the display
+  std::uint32_t y = 0;
+};
+
+// Shapes that a driver shows over a source's picture; none of them: it has no pointer.
+struct PointerCaps {
+  DXGK_POINTERFLAGS shapes{};
+  std::uint32_t max_width = 0;  // pixels
+  std::uint32_t max_height = 0;
+};
+
+// Monochrome: an AND mask of one bit a pixel, and an XOR mask of the same size behind it. Color: A8R8G8B8, whose alpha blends.
+// Masked color: A8R8G8B8, which replaces the screen's pixel where alpha is 0, and is combined with it by XOR where it is 0xFF.
+enum class PointerKind : std::uint8_t { kMonochrome, kColor, kMaskedColor };
+
+// The image of a pointer, as DXGKARG_SETPOINTERSHAPE describes it.
+struct PointerShape {
+  PointerKind kind = PointerKind::kColor;
+  std::uint32_t width = 0;   // pixels
+  std::uint32_t height = 0;  // pixels, of one mask
+  std::uint32_t pitch = 0;   // bytes
+  std::uint32_t hot_x = 0;   // inside the image
+  std::uint32_t hot_y = 0;
+  std::span<const std::byte> pixels;
+};
+
+// Place of the image's upper left corner, in pixels from that of the source's picture; it may lie outside.
+struct PointerPosition {
+  std::int32_t x = 0;
+  std::int32_t y = 0;
+  bool visible = false;
+};
+
 struct AdapterDescription {
   LUID luid{};
   std::string name;                      // the DEVICE_OBJECT's
@@ -43,6 +95,7 @@ struct AdapterDescription {
   std::uint64_t local_memory_bytes = 0;
   AdapterVisibility visibility = AdapterVisibility::kListed;
   std::uint32_t copy_node = 0;  // the first one with a copy engine, by DxgkDdiGetNodeMetadata; 0 when none says so
+  PointerCaps pointer;
 };
 
 // Surfaces that the driver describes without a user-mode half (D3DKMDT_STANDARDALLOCATION_TYPE).
@@ -167,6 +220,15 @@ class Kernel {
   // and answer STATUS_DEVICE_REMOVED.
   virtual Result<void> RemoveAdapter(LUID adapter) = 0;
 
+  // As RemoveAdapter for a device that is gone: a driver that declares SupportSurpriseRemoval hears so first
+  // (DxgkDdiNotifySurpriseRemoval).
+  virtual Result<void> SurpriseRemoveAdapter(LUID adapter) = 0;
+
+  // The system stops, and the driver of the adapter shows the kernel's last words. Nothing but writes and the adapter's removal
+  // follow. Errors: as adapter/system_display.h.
+  virtual Result<SystemDisplay> EnableSystemDisplay(LUID adapter) = 0;
+  virtual Result<void> WriteSystemDisplay(LUID adapter, const SystemBlock& block) = 0;
+
   // The targets that a VidPn source feeds from now on, the primary one first; several are a clone. Other sources lose them. At
   // first source N feeds target N. Neither the source nor one that loses a target may show anything. kNotFound, kInvalidArgument.
   virtual Result<void> SetTargets(LUID adapter, std::uint32_t vidpn_source, std::span<const SourceTarget> targets) = 0;
@@ -178,6 +240,12 @@ class Kernel {
 
   // Switches what a source shows off or on; its mode stays. A source without a mode stays dark. kNotFound, kDeviceLost.
   virtual Result<void> SetVisibility(LUID adapter, std::uint32_t vidpn_source, bool visible) = 0;
+
+  // Gives a source's pointer its image, or moves it. kNotFound; kUnsupported for a driver without pointer, or without this kind;
+  // kInvalidArgument for an image above the driver's limits, whose rows are not there, or whose mask is neither 0 nor 0xFF; else
+  // the driver's status as kInternal.
+  virtual Result<void> SetPointerShape(LUID adapter, std::uint32_t vidpn_source, const PointerShape& shape) = 0;
+  virtual Result<void> SetPointerPosition(LUID adapter, std::uint32_t vidpn_source, const PointerPosition& position) = 0;
 
   // Preempts the work of a node, as work of a higher priority would. False while nothing runs or a preemption is not answered.
   virtual Result<bool> Preempt(LUID adapter, std::uint32_t node) = 0;
@@ -204,6 +272,9 @@ class Kernel {
   // Asks DxgkDdiQueryChildStatus of the child `status.ChildUid` for `status.Type`, and returns what the driver answered.
   // kUnsupported when the driver has no such DDI.
   virtual Result<NTSTATUS> QueryChildStatus(LUID adapter, DXGK_CHILD_STATUS& status) = 0;
+
+  // The monitor at a target: read when the adapter starts, and whenever the driver indicates a change. kNotFound.
+  [[nodiscard]] virtual Result<MonitorDescription> Monitor(LUID adapter, std::uint32_t target) const = 0;
 
   // Answers a guest's kernel about the features of an adapter, until the guest or the adapter goes. The guest has the other end
   // of a connected stream socket (Unix, vsock). kNotFound, kLimit (kMaxFeatureGuests).

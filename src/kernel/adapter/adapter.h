@@ -11,7 +11,9 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "kernel/adapter/child_statuses.h"
 #include "kernel/adapter/ddi_gate.h"
+#include "kernel/adapter/monitors.h"
 #include "kernel/adapter/present_progress.h"
 #include "kernel/display_only.h"
 #include "kernel/feature/adapter_features.h"
@@ -131,6 +133,15 @@ class Adapter : public DdiGate::Owner {
   // `listener` gets OnAdapterLost() on the watchdog thread, without adapter locks that a hung call could hold. Null when it
   // goes.
   virtual void SetHangListener(InterruptSink* listener) = 0;
+
+  // What the driver said of its monitors, and who hears when it indicates a change.
+  [[nodiscard]] virtual Monitors& monitors() = 0;
+  [[nodiscard]] virtual ChildStatuses& child_statuses() = 0;
+
+  // DxgkDdiStopDeviceAndReleasePostDisplayOwnership for the first target: the device is stopped, and the frame buffer as the
+  // driver leaves it is the answer. Nothing but the end of the adapter follows. kUnsupported without the DDI, or for a driver
+  // that does not own the display; else the driver's status as kInternal, or the rule that it broke as kDeviceLost.
+  [[nodiscard]] virtual Result<DXGK_DISPLAY_INFORMATION> HandDisplayOver() = 0;
 
   // Reports of a display-only driver about presents that it left pending.
   [[nodiscard]] virtual PresentProgress& present_progress() = 0;

@@ -60,6 +60,7 @@ AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, DeviceBus* bus,
 AdapterImpl::~AdapterImpl() {
   lost_.store(true, std::memory_order_release);
   watches_.store(false, std::memory_order_release);
+  child_statuses_.Stop();
   if (started_) StopDevice();
   interrupts_.Disable();
   interrupts_.Stop();
@@ -70,18 +71,37 @@ AdapterImpl::~AdapterImpl() {
   RemoveRegisters(*bus_);
 }
 
-// A driver that gives the firmware's frame buffer back stops its device with the same call.
-void AdapterImpl::StopDevice() {
+NTSTATUS AdapterImpl::ReleaseDisplay(DXGK_DISPLAY_INFORMATION& left_behind) {
   const auto release = ddi().DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
-  if (!owns_post_display_ || release == nullptr || targets_.empty() || gate_.given_up()) {
-    return CallLast(Ddi::kStopDevice, ddi().DxgkDdiStopDevice);
-  }
-  DXGK_DISPLAY_INFORMATION left_behind{};
+  left_behind = {};
+  if (!owns_post_display_ || release == nullptr || targets_.empty()) return STATUS_NOT_SUPPORTED;
   const NTSTATUS status =
       gate_.Call(Ddi::kStopDeviceAndReleasePostDisplayOwnership, release, miniport_context_, targets_.front(), &left_behind);
+  if (NT_SUCCESS(status) && bus_ != nullptr) bus_->ReleasePostDisplayOwnership(left_behind);
+  return status;
+}
+
+void AdapterImpl::StopDevice() {
+  DXGK_DISPLAY_INFORMATION left_behind{};
+  const NTSTATUS status = gate_.given_up() ? STATUS_NOT_SUPPORTED : ReleaseDisplay(left_behind);
   if (NT_SUCCESS(status)) return;
-  Log(LogLevel::kWarn, "{}", DdiFailed("DxgkDdiStopDeviceAndReleasePostDisplayOwnership", status).message);
+  if (status != STATUS_NOT_SUPPORTED)
+    Log(LogLevel::kWarn, "{}", DdiFailed("DxgkDdiStopDeviceAndReleasePostDisplayOwnership", status).message);
   CallLast(Ddi::kStopDevice, ddi().DxgkDdiStopDevice);
+}
+
+Result<DXGK_DISPLAY_INFORMATION> AdapterImpl::HandDisplayOver() {
+  if (!alive() || !started_) return Fail(ErrorKind::kDeviceLost, "Adapter {} is stopped.", name_);
+  DXGK_DISPLAY_INFORMATION left_behind{};
+  const NTSTATUS status = ReleaseDisplay(left_behind);
+  if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kDeviceLost, "{}", broken);
+  if (!NT_SUCCESS(status)) return DdiFailed("DxgkDdiStopDeviceAndReleasePostDisplayOwnership", status);
+  started_ = false;
+  const auto sane = CheckPostDisplay(left_behind, targets_);
+  if (!sane.ok()) ReportViolation(rules::kPostDisplayInformation, sane.error().message);
+  if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kDeviceLost, "{}", broken);
+  lost_.store(true, std::memory_order_release);
+  return left_behind;
 }
 
 void AdapterImpl::CallLast(Ddi ddi, NTSTATUS (*function)(CONST PVOID context)) {
@@ -93,7 +113,7 @@ Result<void> AdapterImpl::Start() {
   using Step = Result<void> (AdapterImpl::*)();
   for (const Step step :
        {&AdapterImpl::AddDevice, &AdapterImpl::AcquireFeatures, &AdapterImpl::StartDevice, &AdapterImpl::NegotiateFeatures,
-        &AdapterImpl::QueryCaps, &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren}) {
+        &AdapterImpl::QueryCaps, &AdapterImpl::QuerySegments, &AdapterImpl::QueryChildren, &AdapterImpl::QueryMonitors}) {
     if (step == &AdapterImpl::QuerySegments && display_only()) continue;
     Result<void> done = (this->*step)();
     if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kInternal, "{}", broken);

@@ -64,7 +64,10 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] AdapterFeatures& features() override { return features_; }
   void SetHandleResolver(HandleResolver* resolver) override { resolver_.store(resolver, std::memory_order_release); }
   [[nodiscard]] CounterSet& counters() override { return counters_; }
+  [[nodiscard]] Result<DXGK_DISPLAY_INFORMATION> HandDisplayOver() override;
   [[nodiscard]] PresentProgress& present_progress() override { return present_progress_; }
+  [[nodiscard]] Monitors& monitors() override { return monitors_; }
+  [[nodiscard]] ChildStatuses& child_statuses() override { return child_statuses_; }
 
   // For the callbacks of DXGKRNL_INTERFACE.
   [[nodiscard]] Interrupts& interrupts() { return interrupts_; }
@@ -89,8 +92,11 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] Result<void> QueryCaps();
   [[nodiscard]] Result<void> QuerySegments();
   [[nodiscard]] Result<void> QueryChildren();
+  [[nodiscard]] Result<void> QueryMonitors();
   [[nodiscard]] bool display_only() const { return driver_.present_display_only() != nullptr; }
   void StopDevice();
+  // A driver that gives the firmware's frame buffer back stops its device with the same call.
+  [[nodiscard]] NTSTATUS ReleaseDisplay(DXGK_DISPLAY_INFORMATION& left_behind);
   [[nodiscard]] NTSTATUS QueryInfo(DXGK_QUERYADAPTERINFOTYPE type, void* input, std::uint32_t input_size, void* output,
                                    std::uint32_t output_size);
   // StopDevice and RemoveDevice. They pass a gate that was given up, once nobody is inside.
@@ -120,6 +126,9 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   ULONG vidpn_sources_ = 0;
   ULONG children_ = 0;
   std::vector<ULONG> targets_;  // ChildUid of each video output
+  std::vector<ULONG> watched_;  // those whose connection the driver notices (HpdAwarenessInterruptible, HpdAwarenessPolled)
+  Monitors monitors_;
+  ChildStatuses child_statuses_;
 
   std::atomic<bool> lost_{false};
   Mutex kept_mutex_;

@@ -29,8 +29,9 @@ NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
 }
 
 NTSTATUS IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status) {
-  if (!CallbackAllowed(AdapterOf(device), "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
-  return status == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+  AdapterImpl& adapter = AdapterOf(device);
+  if (!CallbackAllowed(adapter, "DxgkCbIndicateChildStatus", DISPATCH_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
+  return status == nullptr ? STATUS_INVALID_PARAMETER : adapter.child_statuses().Indicate(*status);
 }
 
 BOOLEAN QueueDpc(HANDLE device) { return AdapterOf(device).interrupts().QueueDpc() ? TRUE : FALSE; }

@@ -1,9 +1,11 @@
 #include "kernel/adapter/caps_check.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "base/limits.h"
 #include "kernel/adapter/mandatory_caps.h"
 #include "kernel/adapter/rules.h"
 
@@ -179,6 +181,22 @@ Result<void> CheckCrossAdapterSegments(const DXGK_DRIVERCAPS& caps, const std::v
   }
   return Fail(ErrorKind::kInternal, "{}: CrossAdapterResource is set and none of {} segments is an aperture.",
               rules::kCrossAdapterAperture, segments.size());
+}
+
+Result<void> CheckPostDisplay(const DXGK_DISPLAY_INFORMATION& information, const std::vector<ULONG>& targets) {
+  const UINT bytes = information.ColorFormat == D3DDDIFMT_R8G8B8                                                      ? 3
+                     : information.ColorFormat == D3DDDIFMT_A8R8G8B8 || information.ColorFormat == D3DDDIFMT_X8R8G8B8 ? 4
+                                                                                                                      : 0;
+  const bool has_extent = information.Width != 0 && information.Height != 0 && information.Width <= kMaxSurfaceExtent &&
+                          information.Height <= kMaxSurfaceExtent;
+  if (!has_extent || bytes == 0 || information.Pitch < information.Width * bytes) {
+    return Fail(ErrorKind::kInternal,
+                "The driver leaves a frame buffer of {} x {} pixels, {} bytes from row to row, in format {}.", information.Width,
+                information.Height, information.Pitch, static_cast<int>(information.ColorFormat));
+  }
+  if (std::find(targets.begin(), targets.end(), information.TargetId) != targets.end()) return {};
+  return Fail(ErrorKind::kInternal, "The driver leaves a frame buffer on target {}, which it does not have.",
+              information.TargetId);
 }
 
 }  // namespace tandem::kernel

@@ -39,4 +39,8 @@ struct PagingBufferDescription {
 [[nodiscard]] Result<void> CheckCrossAdapterSegments(const DXGK_DRIVERCAPS& caps,
                                                      const std::vector<SegmentDescription>& segments);
 
+// The frame buffer that a driver leaves to the next owner of the display: a linear one of 24 or 32 bits a pixel on a target of
+// its own.
+[[nodiscard]] Result<void> CheckPostDisplay(const DXGK_DISPLAY_INFORMATION& information, const std::vector<ULONG>& targets);
+
 }  // namespace tandem::kernel

@@ -42,6 +42,8 @@ constexpr const char* kPresentFlags[] = {"Blt",
 constexpr const char* kSubmitFlags[] = {"Paging",         "Present",       "RedirectedPresent", "NullRendering",     "Flip",
                                         "FlipWithNoWait", "ContextSwitch", "Resubmission",      "VirtualMachineData"};
 constexpr const char* kPatchFlags[] = {"Paging", "Present", "RedirectedPresent", "NullRendering"};
+constexpr const char* kPointerFlags[] = {"Monochrome", "Color", "MaskedColor"};
+constexpr const char* kPointerPositionFlags[] = {"Visible", "Procedural"};
 constexpr const char* kAddressFlags[] = {"ModeChange",
                                          "FlipImmediate",
                                          "FlipOnNextVSync",
@@ -135,6 +137,14 @@ std::string DdiArgument(const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY
 }
 std::string DdiArgument(const DXGKARG_SETVIDPNSOURCEVISIBILITY& args) {
   return fmt::format("VidPnSourceId {}, Visible {}", args.VidPnSourceId, args.Visible != FALSE);
+}
+std::string DdiArgument(const DXGKARG_SETPOINTERPOSITION& args) {
+  return fmt::format("VidPnSourceId {}, X {}, Y {}, Flags {}", args.VidPnSourceId, args.X, args.Y,
+                     Bits(args.Flags.Value, kPointerPositionFlags));
+}
+std::string DdiArgument(const DXGKARG_SETPOINTERSHAPE& args) {
+  return fmt::format("VidPnSourceId {}, {} x {}, Pitch {}, XHot {}, YHot {}, Flags {}", args.VidPnSourceId, args.Width,
+                     args.Height, args.Pitch, args.XHot, args.YHot, Bits(args.Flags.Value, kPointerFlags));
 }
 std::string DdiArgument(const DXGKARG_COMMITVIDPN& args) {
   return fmt::format("AffectedVidPnSourceId {}, hPrimaryAllocation {}", static_cast<int>(args.AffectedVidPnSourceId),

@@ -26,6 +26,8 @@ namespace tandem::kernel {
 [[nodiscard]] std::string DdiArgument(const DXGKARG_SETVIDPNSOURCEADDRESS& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_SETVIDPNSOURCEVISIBILITY& args);
+[[nodiscard]] std::string DdiArgument(const DXGKARG_SETPOINTERPOSITION& args);
+[[nodiscard]] std::string DdiArgument(const DXGKARG_SETPOINTERSHAPE& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_COMMITVIDPN& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_ESCAPE& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_QUERYCURRENTFENCE& args);

@@ -63,7 +63,10 @@ enum class Ddi : std::uint8_t {
   kSetVidPnSourceAddressWithMultiPlaneOverlay3,  // for several planes
   kSetVidPnSourceVisibility,
   kSetPalette,
+  kSetPointerPosition,
+  kSetPointerShape,
   kCommitVidPn,
+  kRecommendMonitorModes,
   kIsSupportedVidPn,
   kEnumVidPnCofuncModality,
   kCheckMultiPlaneOverlaySupport3,
@@ -78,6 +81,10 @@ enum class Ddi : std::uint8_t {
   kEscapeHardwareAccess,  // with the HardwareAccess flag
   kPresentDisplayOnly,
   kStopDeviceAndReleasePostDisplayOwnership,
+  kSystemDisplayEnable,
+  kSystemDisplayWrite,
+  kResetDeviceWhenStopped,  // DxgkDdiResetDevice, after the system has stopped
+  kNotifySurpriseRemoval,
   kFeatureFunction,  // in DXGKDDI_FEATURE_INTERFACE or a feature's own interface
   kCount
 };
@@ -91,7 +98,7 @@ enum class SyncLevel : std::uint8_t {
   kThree,      // nobody of levels 0 to 3. That memory is evicted, too
 };
 
-enum class SyncClass : std::uint8_t { kNone, kScheduler, kChildIo, kCount };
+enum class SyncClass : std::uint8_t { kNone, kScheduler, kChildIo, kPointer, kCount };
 
 struct DdiRule {
   const char* name;  // "DxgkDdiPatch"

@@ -9,6 +9,9 @@ constexpr DdiRule Passive(const char* name, SyncLevel level) {
   return {name, PASSIVE_LEVEL, level, SyncClass::kNone, false, true};
 }
 constexpr DdiRule ChildIo(const char* name) { return {name, PASSIVE_LEVEL, kOne, SyncClass::kChildIo, false, true}; }
+constexpr DdiRule Pointer(const char* name) { return {name, PASSIVE_LEVEL, kOne, SyncClass::kPointer, false, true}; }
+// The system has stopped: HIGH_LEVEL, and nobody else runs.
+constexpr DdiRule Stopped(const char* name) { return {name, 15, kThree, SyncClass::kNone, true, true}; }
 constexpr DdiRule Scheduler(const char* name, KIRQL irql, bool may_fail) {
   return {name, irql, kOne, SyncClass::kScheduler, false, may_fail};
 }
@@ -54,7 +57,10 @@ constexpr DdiRule kRules[] = {
     {"DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3", DIRQL, kInterrupt, SyncClass::kNone, true, false},
     Passive("DxgkDdiSetVidPnSourceVisibility", kTwo),
     Passive("DxgkDdiSetPalette", kTwo),
+    Pointer("DxgkDdiSetPointerPosition"),
+    Pointer("DxgkDdiSetPointerShape"),
     Passive("DxgkDdiCommitVidPn", kTwo),
+    Passive("DxgkDdiRecommendMonitorModes", kTwo),
     Passive("DxgkDdiIsSupportedVidPn", kZero),
     Passive("DxgkDdiEnumVidPnCofuncModality", kZero),
     {"DxgkDdiCheckMultiPlaneOverlaySupport3", PASSIVE_LEVEL, kZero, SyncClass::kNone, false, false},
@@ -69,6 +75,10 @@ constexpr DdiRule kRules[] = {
     Passive("DxgkDdiEscape", kTwo),
     Passive("DxgkDdiPresentDisplayOnly", kZero),
     Passive("DxgkDdiStopDeviceAndReleasePostDisplayOwnership", kThree),
+    Stopped("DxgkDdiSystemDisplayEnable"),
+    Stopped("DxgkDdiSystemDisplayWrite"),
+    Stopped("DxgkDdiResetDevice"),
+    Passive("DxgkDdiNotifySurpriseRemoval", kZero),
     Passive("DXGKDDI_FEATURE_INTERFACE", SyncLevel::kInterrupt),
 };
 static_assert(std::size(kRules) == static_cast<std::size_t>(Ddi::kCount));

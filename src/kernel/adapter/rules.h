@@ -28,6 +28,11 @@ inline constexpr char kVidPnPinned[] = "VidPn.PinnedModeStays";  // a set that r
 // A present that DxgkDdiPresentDisplayOnly left pending is complete within TdrSettings::delay_ns.
 inline constexpr char kPresentDisplayOnlyCompletes[] = "PresentDisplayOnlyCompletes";
 
+// DxgkDdiSystemDisplayEnable that succeeds tells a mode of 24 or 32 bits a pixel.
+inline constexpr char kSystemDisplayMode[] = "SystemDisplayMode";
+// DxgkDdiStopDeviceAndReleasePostDisplayOwnership that succeeds describes a frame buffer that the next owner can draw to.
+inline constexpr char kPostDisplayInformation[] = "PostDisplayInformation";
+
 // Found at start, in the driver's table or its caps.
 inline constexpr char kInterfaceVersion[] = "InterfaceVersion";
 inline constexpr char kMandatoryDdi[] = "MandatoryDdi";

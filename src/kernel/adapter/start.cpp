@@ -189,9 +189,17 @@ Result<void> AdapterImpl::QueryChildren() {
     if (Result<void> sane = display_only() ? Result<void>() : CheckChild(descriptors[index], ddi().Version); !sane.ok()) {
       return sane;
     }
-    if (descriptors[index].ChildDeviceType == TypeVideoOutput) targets_.push_back(descriptors[index].ChildUid);
+    if (descriptors[index].ChildDeviceType != TypeVideoOutput) continue;
+    targets_.push_back(descriptors[index].ChildUid);
+    const DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = descriptors[index].ChildCapabilities.HpdAwareness;
+    if (awareness == HpdAwarenessInterruptible || awareness == HpdAwarenessPolled) watched_.push_back(targets_.back());
   }
   return {};
+}
+
+Result<void> AdapterImpl::QueryMonitors() {
+  for (const ULONG target : watched_) monitors_.Set(target, ReadMonitor(*this, target));
+  return child_statuses_.Start(targets_, "monitors-" + name_);
 }
 
 NTSTATUS AdapterImpl::QueryInfo(DXGK_QUERYADAPTERINFOTYPE type, void* input, std::uint32_t input_size, void* output,

@@ -31,11 +31,15 @@ Result<EnteredDriver> Enter(DRIVER_INITIALIZE* entry, std::string name) {
 DisplayOnlyAdapterImpl::DisplayOnlyAdapterImpl(EnteredDriver driver, std::unique_ptr<Adapter> adapter, std::int64_t limit_ns)
     : driver_(std::move(driver)), adapter_(std::move(adapter)), limit_ns_(limit_ns) {
   adapter_->AddSink(*this);
+  adapter_->child_statuses().SetListener(this);
 }
 
 DisplayOnlyAdapterImpl::~DisplayOnlyAdapterImpl() {
   adapter_->RemoveSink(*this);
-  if (!adapter_->hung()) return;
+  if (!adapter_->hung()) {
+    adapter_->child_statuses().SetListener(nullptr);
+    return;
+  }
   static_cast<void>(adapter_.release());
   static_cast<void>(driver_.driver.release());
   static_cast<void>(driver_.features.release());
@@ -57,6 +61,21 @@ Result<DisplayOnlyMode> DisplayOnlyAdapterImpl::SetMode(std::uint32_t width, std
   return DisplayOnlyMode{size.cx, size.cy};
 }
 
+Result<void> DisplayOnlyAdapterImpl::TakeOff() {
+  if (auto dark = SetVisible(false); !dark.ok()) return dark;
+  ModeCommit commit(*adapter_);
+  return Check("DxgkDdiCommitVidPn", commit.TakeOff({}, kSource));
+}
+
+MonitorDescription DisplayOnlyAdapterImpl::monitor() const {
+  return adapter_->targets().empty() ? MonitorDescription{} : adapter_->monitors().Of(adapter_->targets().front());
+}
+
+void DisplayOnlyAdapterImpl::OnChildStatus(ULONG child, DXGK_CHILD_STATUS_TYPE type) {
+  UpdateMonitor(*adapter_, child, type);
+  if (type == StatusConnection && child == adapter_->targets().front()) monitor_changed_.store(true, std::memory_order_release);
+}
+
 Result<void> DisplayOnlyAdapterImpl::SetVisible(bool visible) {
   if (visible_ == visible) return {};
   const DXGKARG_SETVIDPNSOURCEVISIBILITY args{kSource, static_cast<BOOLEAN>(visible ? TRUE : FALSE)};
@@ -64,6 +83,13 @@ Result<void> DisplayOnlyAdapterImpl::SetVisible(bool visible) {
                                   adapter_->miniport_context(), &args);
   if (NT_SUCCESS(status)) visible_ = visible;
   return Check("DxgkDdiSetVidPnSourceVisibility", status);
+}
+
+Result<void> DisplayOnlyAdapterImpl::SetPointerShape(const PointerShape& shape) {
+  return kernel::SetPointerShape(*adapter_, kSource, shape);
+}
+Result<void> DisplayOnlyAdapterImpl::SetPointerPosition(const PointerPosition& position) {
+  return kernel::SetPointerPosition(*adapter_, kSource, position);
 }
 
 Result<void> DisplayOnlyAdapterImpl::Present(const std::byte* pixels, std::uint32_t pitch, std::span<const RECT> dirty) {

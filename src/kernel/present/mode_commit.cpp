@@ -125,6 +125,12 @@ NTSTATUS ModeCommit::Commit(HANDLE primary) {
                                                 adapter_.miniport_context(), static_cast<const DXGKARG_COMMITVIDPN*>(&commit)));
 }
 
+NTSTATUS ModeCommit::TakeOff(std::span<const PinnedSource> others, std::uint32_t source) {
+  source_ = source;
+  for (const PinnedSource& other : others) Hold(vidpn_, other);
+  return Commit(nullptr);
+}
+
 PinnedSource ModeCommit::Pinned() const {
   PinnedSource pinned;
   pinned.source = source_;

@@ -47,6 +47,8 @@ class ModeCommit {
   [[nodiscard]] NTSTATUS Negotiate(std::span<const PinnedSource> others, const WantedMode& wanted);
   // Behind Negotiate() that succeeded. The adapter is idle. `primary`: the driver's handle; null for a display-only driver.
   [[nodiscard]] NTSTATUS Commit(HANDLE primary);
+  // Commits a VidPN of `others` alone, in which `source` has no path: its monitors are gone. The adapter is idle.
+  [[nodiscard]] NTSTATUS TakeOff(std::span<const PinnedSource> others, std::uint32_t source);
   // The source with the modes that Negotiate() pinned.
   [[nodiscard]] PinnedSource Pinned() const;
 

@@ -38,7 +38,9 @@ ModeSetter::ModeSetter(Adapter& adapter, Scheduler& scheduler, Pager& pager, con
       owners_(parts.owners),
       shapes_(parts.shapes),
       overlay_checks_(parts.overlay_checks),
-      source_targets_(adapter.vidpn_source_count(), adapter.targets()) {}
+      source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
+  for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) sources_[source].unplugged = IsUnplugged(source);
+}
 
 ModeSetter::~ModeSetter() {
   for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) {
@@ -59,11 +61,9 @@ D3DDDI_ROTATION ModeSetter::RotationOf(const Allocation& allocation) const {
 }
 
 NTSTATUS ModeSetter::Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation) {
-  const std::vector<SourceTarget> targets = source_targets_.Of(vidpn_source);
-  std::vector<PinnedSource> others;
-  for (std::uint32_t other = 0; other < kMaxFlipSources; ++other) {
-    if (other != vidpn_source && LatestOf(other) != nullptr && sources_[other].pinned) others.push_back(*sources_[other].pinned);
-  }
+  const std::vector<SourceTarget> targets = PluggedTargets(vidpn_source);
+  if (IsUnplugged(vidpn_source)) return STATUS_GRAPHICS_MONITOR_NOT_CONNECTED;
+  const std::vector<PinnedSource> others = OtherModes(vidpn_source);
   const SurfaceDescription& surface = primary.description;
   ModeCommit commit(adapter_);
   NTSTATUS status = commit.Negotiate(others, {vidpn_source, targets, surface.width, surface.height, surface.format, rotation});
@@ -130,6 +130,10 @@ NTSTATUS ModeSetter::SetByFlip(Context& context, std::uint32_t vidpn_source, All
   if (is_turned() && !NT_SUCCESS(change.emplace(scheduler_.modes(), vidpn_source).status())) return change->status();
   const MutexLock lock(mode_mutex_);
   if (source.latest.load(std::memory_order_acquire) != nullptr) return STATUS_SUCCESS;
+  if (source.unplugged.load(std::memory_order_acquire)) {  // nobody sees it; a monitor that comes shows the latest flip
+    sources_[vidpn_source].latest.store(&surface, std::memory_order_release);
+    return STATUS_SUCCESS;
+  }
   if (is_turned() && !change) return STATUS_DEVICE_NOT_READY;  // another mode came and went meanwhile
   const IdleScope idle(scheduler_.dispatcher());
   if (!NT_SUCCESS(idle.status())) return idle.status();
@@ -162,8 +166,9 @@ Result<void> ModeSetter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source,
   source_targets_.Set(vidpn_source, targets);
   for (std::uint32_t source = 0; source < sources; ++source) {
     std::vector<std::uint32_t> ids;
-    for (const SourceTarget& target : source_targets_.Of(source)) ids.push_back(target.target);
+    for (const SourceTarget& target : PluggedTargets(source)) ids.push_back(target.target);
     if (sources_[source].latest.load(std::memory_order_acquire) == nullptr) flip_queue_->SetTargets(source, ids);
+    sources_[source].unplugged.store(IsUnplugged(source), std::memory_order_release);
   }
   sources_[vidpn_source].primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
   return {};
@@ -174,6 +179,7 @@ Result<void> ModeSetter::SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_sour
     return Fail(ErrorKind::kNotFound, "Source {} is not one of the adapter's {}.", vidpn_source, adapter_.vidpn_source_count());
   const MutexLock lock(mode_mutex_);
   if (sources_[vidpn_source].latest.load(std::memory_order_acquire) == nullptr) return {};
+  if (sources_[vidpn_source].unplugged.load(std::memory_order_acquire)) return {};
   const NTSTATUS status = flip_queue_->SetVisibility(vidpn_source, visible);
   if (NT_SUCCESS(status)) return {};
   return Fail(ErrorKind::kDeviceLost, "DxgkDdiSetVidPnSourceVisibility answered 0x{:08X}.", static_cast<std::uint32_t>(status));

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "base/thread.h"
@@ -69,6 +71,12 @@ class ModeSetter {
   [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
                                         std::span<const D3DKMDT_PALETTEDATA> entries);
 
+  // The monitor of a target came, changed or went. A source whose last monitor went becomes dark and leaves the VidPN; its flips
+  // are retired at once, and its mode comes back with a monitor. Other modes are committed anew for the monitors that are there.
+  void OnMonitorChanged(ULONG target);
+  // Between two flips of a source without monitor passes a refresh period, as if a display showed them. Blocks no longer.
+  void PaceWithoutMonitor(std::uint32_t vidpn_source);
+
   // The source becomes dark, and its flips end.
   void SwitchOff(std::uint32_t vidpn_source);
   // The allocation goes: the next mode of a source that was committed with it is committed anew.
@@ -92,19 +100,31 @@ class ModeSetter {
     return sources_[vidpn_source].latest.load(std::memory_order_acquire);
   }
   // A flip to `surface` is about to be queued. Any IRQL, under any lock.
-  void NoteFlip(std::uint32_t vidpn_source, const Allocation& surface) {
+  void NoteFlip(std::uint32_t vidpn_source, Allocation& surface) {
     sources_[vidpn_source].latest.store(&surface, std::memory_order_release);
   }
 
  private:
   struct Source {
-    std::atomic<const Allocation*> latest{nullptr};
+    std::atomic<Allocation*> latest{nullptr};
     std::atomic<const Allocation*> primary{nullptr};
     std::optional<SourceMode> mode;                                   // guarded by mode_mutex_
     std::optional<PinnedSource> pinned;                               // guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // the committed path's
+    std::atomic<bool> unplugged{false};                               // no target of it has a monitor
+    std::int64_t paced_at_ns = 0;                                     // guarded by pace_mutex_
   };
 
+  // The targets of a source that have a monitor, the primary one first.
+  [[nodiscard]] std::vector<SourceTarget> PluggedTargets(std::uint32_t vidpn_source) const;
+  // True if the source has targets, and none of them a monitor.
+  [[nodiscard]] bool IsUnplugged(std::uint32_t vidpn_source) const;
+  // Other sources that show something.
+  [[nodiscard]] std::vector<PinnedSource> OtherModes(std::uint32_t vidpn_source) const TANDEM_REQUIRES(mode_mutex_);
+  // The monitors of a source changed in the three below. The source is dark and the adapter idle in the last two.
+  void FollowMonitors(std::uint32_t vidpn_source) TANDEM_REQUIRES(mode_mutex_);
+  void TakeOff(std::uint32_t vidpn_source) TANDEM_REQUIRES(mode_mutex_);
+  void ComeBack(std::uint32_t vidpn_source, Allocation& surface) TANDEM_REQUIRES(mode_mutex_);
   // The caller has pinned the primary in the four below.
   [[nodiscard]] NTSTATUS ChangeMode(Allocation& primary, D3DDDI_ROTATION rotation);
   [[nodiscard]] NTSTATUS Commit(std::uint32_t vidpn_source, const Allocation& primary, D3DDDI_ROTATION rotation)
@@ -123,6 +143,8 @@ class ModeSetter {
   OverlayChecks& overlay_checks_;
   SourceTargets source_targets_;  // changed under mode_mutex_
   Mutex mode_mutex_;              // one mode change at a time; waits under it have a limit
+  Mutex pace_mutex_;
+  std::condition_variable plugged_;
   std::array<Source, kMaxFlipSources> sources_;
 };
 

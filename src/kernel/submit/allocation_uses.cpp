@@ -4,6 +4,13 @@
 
 namespace tandem::kernel {
 
+Allocation* AllocationUses::Begin(const std::atomic<Allocation*>& surface) {
+  const WorkLock lock(monitor_);
+  Allocation* const allocation = surface.load(std::memory_order_acquire);
+  if (allocation != nullptr) allocation->uses.fetch_add(1, std::memory_order_relaxed);
+  return allocation;
+}
+
 void AllocationUses::End(Allocation& allocation) {
   const WorkLock lock(monitor_);
   if (allocation.EndUse()) monitor_.Notify();

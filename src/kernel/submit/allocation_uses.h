@@ -1,6 +1,7 @@
 // The end of the uses of an allocation by packets and flips.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "kernel/memory/allocation.h"
@@ -19,7 +20,10 @@ class AllocationUses {
   AllocationUses(const AllocationUses&) = delete;
   AllocationUses& operator=(const AllocationUses&) = delete;
 
-  // One use, counted by the caller itself, is over.
+  // A use of the allocation that `surface` names begins. No flip is issued meanwhile, so a surface that is shown is still there.
+  // Null: it names none.
+  [[nodiscard]] Allocation* Begin(const std::atomic<Allocation*>& surface);
+  // One use, counted by the caller itself or by Begin(), is over.
   void End(Allocation& allocation);
   // Waits until no packet and no flip names the allocation. False after `timeout_ns`, or when the adapter is stopped.
   [[nodiscard]] bool Wait(const Allocation& allocation, std::int64_t timeout_ns);

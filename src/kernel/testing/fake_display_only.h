@@ -187,7 +187,8 @@ class FakeDisplayOnly {
           committed_height = pinned->Format.Graphics.PrimSurfSize.cy;
         });
     Called("CommitVidPn");
-    return status;
+    // A VidPN without the source has no modes of it.
+    return status == STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE ? STATUS_SUCCESS : status;
   }
 
   static inline FakeDisplayOnly* instance_ = nullptr;

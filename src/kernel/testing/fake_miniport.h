@@ -101,6 +101,7 @@ class FakeMiniport {
   std::function<NTSTATUS(const DXGKARG_COLLECTDBGINFO*)> on_collect;
   std::function<NTSTATUS()> on_reset_from_timeout, on_restart_from_timeout;
   std::function<NTSTATUS(const DXGKARG_SETVIDPNSOURCEADDRESS*)> on_set_vidpn_source_address;
+  std::function<NTSTATUS(DXGK_CHILD_STATUS*)> on_query_child_status;
   std::function<NTSTATUS(const DXGKARG_COMMITVIDPN*)> on_commit_vidpn;
   std::function<NTSTATUS(const DXGKARG_ENUMVIDPNCOFUNCMODALITY*)> on_enum_vidpn_cofunc_modality;
   std::function<NTSTATUS(DXGKARG_ISSUPPORTEDVIDPN*)> on_is_supported_vidpn;

@@ -37,8 +37,8 @@ inline void FakeMiniport::FillLifeCycle() {
     }
     return Of(context).Run("DxgkDdiQueryChildRelations");
   };
-  table.DxgkDdiQueryChildStatus = [](CONST PVOID context, PDXGK_CHILD_STATUS, BOOLEAN) {
-    return Of(context).Run("DxgkDdiQueryChildStatus");
+  table.DxgkDdiQueryChildStatus = [](CONST PVOID context, PDXGK_CHILD_STATUS status, BOOLEAN) {
+    return Of(context).Run("DxgkDdiQueryChildStatus", Of(context).on_query_child_status, status);
   };
   table.DxgkDdiInterruptRoutine = [](CONST PVOID context, ULONG) -> BOOLEAN {
     Of(context).RunInterruptRoutine();

@@ -40,6 +40,7 @@ Result<std::shared_ptr<AdapterInstance>> AdapterInstance::Create(std::unique_ptr
   unit->adapter_->SetHandleResolver(unit.get());
   unit->adapter_->AddSink(*unit);
   unit->adapter_->SetHangListener(unit.get());
+  unit->adapter_->child_statuses().SetListener(unit.get());
   if (tdr.level == TdrLevel::kOff) return unit;
   if (auto watched = unit->adapter_->WatchCalls(tdr.ddi_delay_ns); !watched.ok()) return std::move(watched).error();
   return unit;
@@ -124,6 +125,13 @@ void AdapterInstance::MarkLost() {
   if (scheduler_ != nullptr) scheduler_->MarkLost();
 }
 
+void AdapterInstance::OnChildStatus(ULONG child, DXGK_CHILD_STATUS_TYPE type) {
+  const AdapterGuard guard(*this);
+  if (!guard.alive()) return;
+  UpdateMonitor(*adapter_, child, type);
+  if (type == StatusConnection && adapter_->alive()) presenter_->modes().OnMonitorChanged(child);
+}
+
 bool AdapterInstance::hung() {
   if (abandoned_.load(std::memory_order_acquire)) return true;
   const RundownGuard guard(rundown_);
@@ -154,6 +162,7 @@ bool AdapterInstance::Remove() {
     devices = std::exchange(devices_, {});
   }
   guests.clear();
+  adapter_->child_statuses().SetListener(nullptr);
   for (const auto& device : devices) StopDevice(handles_, *device);
   adapter_->SetHangListener(nullptr);
   adapter_->RemoveSink(*this);

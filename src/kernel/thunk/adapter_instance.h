@@ -23,7 +23,10 @@ namespace tandem::kernel {
 struct DeviceObject;
 
 // Handles keep the unit beyond the adapter's life; calls get in by AdapterGuard only.
-class AdapterInstance final : public HandleResolver, public InterruptSink, public std::enable_shared_from_this<AdapterInstance> {
+class AdapterInstance final : public HandleResolver,
+                              public InterruptSink,
+                              public ChildStatuses::Listener,
+                              public std::enable_shared_from_this<AdapterInstance> {
  public:
   // Takes a started adapter. `handles` outlives the unit's adapter.
   [[nodiscard]] static Result<std::shared_ptr<AdapterInstance>> Create(std::unique_ptr<Adapter> adapter, HandleTable& handles,
@@ -79,6 +82,7 @@ class AdapterInstance final : public HandleResolver, public InterruptSink, publi
   D3DKMT_HANDLE HandleChild(D3DKMT_HANDLE resource, UINT index) override;
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& /*data*/) override {}
   void OnAdapterLost() override { MarkLost(); }
+  void OnChildStatus(ULONG child, DXGK_CHILD_STATUS_TYPE type) override;
 
  private:
   AdapterInstance(std::unique_ptr<Adapter> adapter, HandleTable& handles, AdapterDescription description);

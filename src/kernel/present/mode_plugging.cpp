@@ -1,0 +1,104 @@
+// Modes of sources whose monitors come and go.
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/status_name.h"
+#include "kernel/present/mode_setter.h"
+#include "kernel/submit/scheduler_scopes.h"
+
+namespace tandem::kernel {
+namespace {
+
+constexpr std::int64_t kUnseenPeriodNs = 16'666'667;
+
+}  // namespace
+
+std::vector<SourceTarget> ModeSetter::PluggedTargets(std::uint32_t vidpn_source) const {
+  std::vector<SourceTarget> targets = source_targets_.Of(vidpn_source);
+  std::erase_if(targets, [this](const SourceTarget& target) { return !adapter_.monitors().Of(target.target).connected; });
+  return targets;
+}
+
+std::vector<PinnedSource> ModeSetter::OtherModes(std::uint32_t vidpn_source) const {
+  std::vector<PinnedSource> others;
+  for (std::uint32_t other = 0; other < kMaxFlipSources; ++other) {
+    const Source& source = sources_[other];
+    if (other != vidpn_source && LatestOf(other) != nullptr && !source.unplugged.load(std::memory_order_acquire) && source.pinned)
+      others.push_back(*source.pinned);
+  }
+  return others;
+}
+
+bool ModeSetter::IsUnplugged(std::uint32_t vidpn_source) const {
+  return !source_targets_.Of(vidpn_source).empty() && PluggedTargets(vidpn_source).empty();
+}
+
+void ModeSetter::OnMonitorChanged(ULONG target) {
+  if (flip_queue_ == nullptr) return;
+  const MutexLock lock(mode_mutex_);
+  for (std::uint32_t vidpn_source = 0; vidpn_source < std::min(adapter_.vidpn_source_count(), kMaxFlipSources); ++vidpn_source) {
+    const std::vector<SourceTarget> all = source_targets_.Of(vidpn_source);
+    if (std::any_of(all.begin(), all.end(), [=](const SourceTarget& own) { return own.target == target; }))
+      FollowMonitors(vidpn_source);
+  }
+}
+
+void ModeSetter::FollowMonitors(std::uint32_t vidpn_source) {
+  Source& source = sources_[vidpn_source];
+  const std::vector<SourceTarget> plugged = PluggedTargets(vidpn_source);
+  const bool was_unplugged = source.unplugged.load(std::memory_order_acquire);
+  if (was_unplugged && plugged.empty()) return;
+  Allocation* const latest = scheduler_.uses().Begin(source.latest);
+  const bool comes_back = latest != nullptr && !plugged.empty() && NT_SUCCESS(pager_.Pin(*latest));
+  {
+    const IdleScope idle(scheduler_.dispatcher());  // or nearly: a monitor that is gone shows nothing in any case
+    if (latest != nullptr && !was_unplugged) static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
+    overlay_checks_.DisplayChanged();
+    source.primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
+    if (plugged.empty()) {
+      source.unplugged.store(true, std::memory_order_release);
+      TakeOff(vidpn_source);
+    } else {
+      std::vector<std::uint32_t> ids;
+      for (const SourceTarget& own : plugged) ids.push_back(own.target);
+      flip_queue_->SetTargets(vidpn_source, ids);
+      source.latest.store(nullptr, std::memory_order_release);  // the source is dark
+      source.unplugged.store(false, std::memory_order_release);
+      if (comes_back) ComeBack(vidpn_source, *latest);
+    }
+  }
+  if (comes_back) pager_.Unpin(*latest);
+  if (latest != nullptr) scheduler_.uses().End(*latest);
+  plugged_.notify_all();
+}
+
+void ModeSetter::TakeOff(std::uint32_t vidpn_source) {
+  sources_[vidpn_source].pinned.reset();
+  ModeCommit commit(adapter_);
+  const NTSTATUS status = commit.TakeOff(OtherModes(vidpn_source), vidpn_source);
+  if (!NT_SUCCESS(status))
+    Log(LogLevel::kWarn, "{}: source {} cannot leave the VidPN: {}.", adapter_.name(), vidpn_source, StatusText(status));
+}
+
+void ModeSetter::ComeBack(std::uint32_t vidpn_source, Allocation& surface) {
+  NTSTATUS status = Commit(vidpn_source, surface, sources_[vidpn_source].rotation.load(std::memory_order_acquire));
+  if (NT_SUCCESS(status)) status = ShowMode(vidpn_source, surface, FlipQueue::FirstFlip::kIsProgrammed);
+  if (NT_SUCCESS(status)) return;
+  Log(LogLevel::kWarn, "{}: source {} waits for its next flip to show again: {}.", adapter_.name(), vidpn_source,
+      StatusText(status));
+}
+
+void ModeSetter::PaceWithoutMonitor(std::uint32_t vidpn_source) {
+  Source& source = sources_[vidpn_source];
+  if (!source.unplugged.load(std::memory_order_acquire)) return;
+  Clock& clock = adapter_.clock();
+  MutexLock lock(pace_mutex_);
+  const std::int64_t due_ns = source.paced_at_ns + kUnseenPeriodNs;
+  while (source.unplugged.load(std::memory_order_acquire) && adapter_.alive() && clock.NowNs() < due_ns) {
+    if (!clock.WaitUntil(lock.native(), plugged_, due_ns)) break;
+  }
+  source.paced_at_ns = clock.NowNs();
+}
+
+}  // namespace tandem::kernel
