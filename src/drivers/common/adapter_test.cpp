@@ -32,8 +32,8 @@ TEST(ChildrenTest, Relations_EndWithAnEmptyOne) {
   std::array<DXGK_CHILD_DESCRIPTOR, 3> children;
   children.fill({});
   children[2].ChildDeviceType = TypeVideoOutput;
-  EXPECT_EQ(QueryChildRelations(2, children.data(), sizeof(children) - 1), STATUS_BUFFER_TOO_SMALL);
-  ASSERT_EQ(QueryChildRelations(2, children.data(), sizeof(children)), STATUS_SUCCESS);
+  EXPECT_EQ(QueryChildRelations(2, HpdAwarenessInterruptible, children.data(), sizeof(children) - 1), STATUS_BUFFER_TOO_SMALL);
+  ASSERT_EQ(QueryChildRelations(2, HpdAwarenessInterruptible, children.data(), sizeof(children)), STATUS_SUCCESS);
   EXPECT_EQ(children[1].ChildUid, 1U);
   EXPECT_EQ(children[2].ChildDeviceType, TypeUninitialized);
 }

@@ -26,6 +26,16 @@ struct BackingStoreEscape {
 };
 static_assert(sizeof(BackingStoreEscape) == 24);
 
+// D3DKMTEscape private data: pulls the cable out of the connector of an emulated target, or puts it back.
+struct CableEscape {
+  static constexpr std::uint32_t kMagic = 0x43434454;  // "TDCC"
+
+  std::uint32_t magic = kMagic;
+  std::uint32_t target = 0;   // VidPnTargetId
+  std::uint32_t plugged = 0;  // 0: the cable is out
+};
+static_assert(sizeof(CableEscape) == 12);
+
 // `store` of `bytes`; null: it is not shared. STATUS_NOT_SUPPORTED without a store, STATUS_INVALID_PARAMETER for a place outside.
 NTSTATUS TouchBackingStore(BackingStoreEscape& escape, std::byte* store, std::uint64_t bytes);
 

@@ -121,4 +121,29 @@ NTSTATUS OfferModes(const DXGKRNL_INTERFACE& kernel, const DXGKARG_ENUMVIDPNCOFU
   return status;
 }
 
+NTSTATUS AddMonitorMode(const DXGKARG_RECOMMENDMONITORMODES& args, std::uint32_t width, std::uint32_t height,
+                        std::int64_t period_ns) {
+  const DXGK_MONITORSOURCEMODESET_INTERFACE& functions = *args.pMonitorSourceModeSetInterface;
+  D3DKMDT_MONITOR_SOURCE_MODE* mode = nullptr;
+  NTSTATUS status = functions.pfnCreateNewModeInfo(args.hMonitorSourceModeSet, &mode);
+  if (!NT_SUCCESS(status)) return status;
+  constexpr std::int64_t kNsAtMilliHertz = 1'000'000'000'000;
+  const auto milli_hertz = static_cast<UINT>(kNsAtMilliHertz / period_ns);
+  D3DKMDT_VIDEO_SIGNAL_INFO& signal = mode->VideoSignalInfo;
+  signal.VideoStandard = D3DKMDT_VSS_OTHER;
+  signal.TotalSize = signal.ActiveSize = {width, height};
+  signal.VSyncFreq = {milli_hertz, 1000};
+  signal.HSyncFreq = {static_cast<UINT>(std::uint64_t{milli_hertz} * height / 1000), 1};
+  signal.PixelRate = SIZE_T{milli_hertz} * width * height / 1000;
+  signal.AdditionalSignalInfo.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  mode->ColorBasis = D3DKMDT_CB_SRGB;
+  mode->ColorCoeffDynamicRanges = {8, 8, 8, 8};
+  mode->Origin = D3DKMDT_MCO_DRIVER;
+  mode->Preference = D3DKMDT_MP_PREFERRED;
+  status = functions.pfnAddMode(args.hMonitorSourceModeSet, mode);
+  if (NT_SUCCESS(status)) return status;
+  static_cast<void>(functions.pfnReleaseModeInfo(args.hMonitorSourceModeSet, mode));
+  return status == STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET ? STATUS_SUCCESS : status;
+}
+
 }  // namespace tandem::drivers

@@ -12,4 +12,8 @@ namespace tandem::drivers {
 [[nodiscard]] NTSTATUS OfferModes(const DXGKRNL_INTERFACE& kernel, const DXGKARG_ENUMVIDPNCOFUNCMODALITY& args,
                                   std::uint32_t source, std::uint32_t target);
 
+// Adds the preferred mode of a monitor whose refresh period is `period_ns`. STATUS_SUCCESS also when it is there already.
+[[nodiscard]] NTSTATUS AddMonitorMode(const DXGKARG_RECOMMENDMONITORMODES& args, std::uint32_t width, std::uint32_t height,
+                                      std::int64_t period_ns);
+
 }  // namespace tandem::drivers

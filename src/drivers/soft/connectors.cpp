@@ -39,6 +39,27 @@ void ConnectorsImpl::Unplug(std::uint32_t number) {
   output.reset();
 }
 
+void ConnectorsImpl::SetCable(std::uint32_t number, bool plugged) {
+  if (number >= count()) return;
+  {
+    const MutexLock lock(connectors_[number].mutex);
+    if (std::exchange(connectors_[number].has_cable, plugged) == plugged) return;
+  }
+  const MutexLock lock(cable_mutex_);
+  if (on_cable_) on_cable_(number);
+}
+
+bool ConnectorsImpl::HasCable(std::uint32_t number) const {
+  if (number >= count()) return false;
+  const MutexLock lock(connectors_[number].mutex);
+  return connectors_[number].has_cable;
+}
+
+void ConnectorsImpl::OnCable(std::function<void(std::uint32_t)> call) {
+  const MutexLock lock(cable_mutex_);
+  on_cable_ = std::move(call);
+}
+
 void ConnectorsImpl::OnBeat(std::uint32_t number, std::function<void()> call) {
   if (number >= count()) return;
   const MutexLock lock(connectors_[number].beat_mutex);
@@ -82,6 +103,7 @@ bool ConnectorsImpl::TakesNv12(std::uint32_t number) const {
 Result<void> ConnectorsImpl::Show(std::uint32_t number, const outputs::Surface& surface, std::uint64_t written) {
   Connector& connector = connectors_[number];
   const MutexLock in_use(connector.use_mutex);
+  if (!HasCable(number)) return {};
   const auto output = OutputOf(number);
   if (!output) return Fail(ErrorKind::kSurfaceLost, "Nothing is plugged into connector {}.", number);
   auto shown = output->Show(surface);

@@ -23,6 +23,7 @@ class ConnectorsImpl final : public Connectors {
 
   Result<std::uint32_t> Plug(std::shared_ptr<outputs::Output> output) override;
   void Unplug(std::uint32_t connector) override;
+  void SetCable(std::uint32_t connector, bool plugged) override;
   [[nodiscard]] outputs::OutputStatus Status(std::uint32_t connector) const override;
   [[nodiscard]] Counters CountersOf(std::uint32_t connector) const override;
 
@@ -32,8 +33,11 @@ class ConnectorsImpl final : public Connectors {
   [[nodiscard]] std::optional<outputs::Beat> BeatOf(std::uint32_t connector) const;
   // `call` is called after each beat of the connector's output, whichever it is, until the next OnBeat of this connector returns.
   void OnBeat(std::uint32_t connector, std::function<void()> call);
-  // Shows a surface; scan-out thread of this connector. kSurfaceLost for an empty connector. `written` counts the bytes that
-  // passes wrote to prepare the surface.
+  [[nodiscard]] bool HasCable(std::uint32_t connector) const;
+  // `call` is called after each change of a connector's cable, until the next OnCable returns.
+  void OnCable(std::function<void(std::uint32_t connector)> call);
+  // Shows a surface, if the cable is in; scan-out thread of this connector. kSurfaceLost for an empty connector. `written` counts
+  // the bytes that passes wrote to prepare the surface.
   Result<void> Show(std::uint32_t connector, const outputs::Surface& surface, std::uint64_t written);
   // Output::TakesNv12; false for an empty connector.
   [[nodiscard]] bool TakesNv12(std::uint32_t connector) const;
@@ -44,6 +48,7 @@ class ConnectorsImpl final : public Connectors {
     mutable Mutex mutex;  // held briefly only
     std::shared_ptr<outputs::Output> output TANDEM_GUARDED_BY(mutex);
     Counters counters TANDEM_GUARDED_BY(mutex);
+    bool has_cable TANDEM_GUARDED_BY(mutex) = true;
     Mutex use_mutex;  // held while the driver uses the output; taken before `mutex`
     Mutex beat_mutex;
     std::function<void()> on_beat TANDEM_GUARDED_BY(beat_mutex);
@@ -53,6 +58,8 @@ class ConnectorsImpl final : public Connectors {
   void Beat(std::uint32_t connector);
 
   std::vector<Connector> connectors_;
+  Mutex cable_mutex_;
+  std::function<void(std::uint32_t)> on_cable_ TANDEM_GUARDED_BY(cable_mutex_);
 };
 
 }  // namespace tandem::soft

@@ -22,6 +22,9 @@ class Connectors {
   virtual Result<std::uint32_t> Plug(std::shared_ptr<outputs::Output> output) = 0;
   // The driver does not use the output after this returns. Unknown connectors are ignored.
   virtual void Unplug(std::uint32_t connector) = 0;
+  // Pulls the cable between a connector and its output, or puts it back; the driver reports it to the kernel. The output stays
+  // the connector's and shows nothing meanwhile. Each cable is in at first. Unknown connectors are ignored.
+  virtual void SetCable(std::uint32_t connector, bool plugged) = 0;
   // kLost for an empty connector.
   [[nodiscard]] virtual outputs::OutputStatus Status(std::uint32_t connector) const = 0;
   // Counts since the connector's output was plugged: shown frames, and bytes written to show them. The bytes include the

@@ -57,7 +57,8 @@ BOOLEAN ProcessorInterruptRoutine(CONST PVOID context, ULONG /*message*/) {
 VOID ProcessorDpcRoutine(CONST PVOID context) { static_cast<Device*>(context)->interrupts().NotifyDpc(); }
 
 NTSTATUS ProcessorQueryChildRelations(CONST PVOID context, PDXGK_CHILD_DESCRIPTOR children, ULONG bytes) {
-  return drivers::QueryChildRelations(static_cast<Device*>(context)->source_count(), children, bytes);
+  auto& device = *static_cast<Device*>(context);
+  return drivers::QueryChildRelations(device.source_count(), device.display().hpd_awareness(), children, bytes);
 }
 
 NTSTATUS ProcessorQueryChildStatus(CONST PVOID context, PDXGK_CHILD_STATUS status, BOOLEAN /*non_destructive*/) {

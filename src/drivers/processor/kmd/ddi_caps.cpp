@@ -26,6 +26,11 @@ NTSTATUS QueryDriverCaps(const Device& device, DXGK_DRIVERCAPS* caps) {
   caps->GpuEngineTopology.NbAsymetricProcessingNodes = kNodeCount;
   caps->PreemptionCaps.GraphicsPreemptionGranularity = D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY;
   caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
+  if (device.source_count() > 0) {
+    const PointerAbilities pointer = device.display().pointer();
+    caps->PointerCaps = pointer.shapes;
+    caps->MaxPointerWidth = caps->MaxPointerHeight = pointer.max_extent;
+  }
   caps->SupportDirectFlip = TRUE;
   caps->SupportMultiPlaneOverlay = device.source_count() > 0 ? TRUE : FALSE;
   caps->MaxOverlayPlanes = device.source_count() > 0 ? device.display().overlay_planes() : 0;

@@ -102,8 +102,40 @@ NTSTATUS ProcessorSetPalette(HANDLE adapter, CONST DXGKARG_SETPALETTE* set) {
   return status;
 }
 
-NTSTATUS ProcessorSetPointerPosition(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERPOSITION* /*set*/) { return STATUS_SUCCESS; }
-NTSTATUS ProcessorSetPointerShape(HANDLE /*adapter*/, CONST DXGKARG_SETPOINTERSHAPE* /*set*/) { return STATUS_NOT_SUPPORTED; }
+NTSTATUS ProcessorSetPointerPosition(HANDLE adapter, CONST DXGKARG_SETPOINTERPOSITION* set) {
+  auto& device = *static_cast<Device*>(adapter);
+  if (set->VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
+  if (device.display().pointer().shapes.Value == 0) return STATUS_NOT_SUPPORTED;
+  device.ForEachTarget(set->VidPnSourceId,
+                       [&](std::uint32_t target, bool) { device.display().SetPointerPosition(target, *set); });
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ProcessorSetPointerShape(HANDLE adapter, CONST DXGKARG_SETPOINTERSHAPE* set) {
+  auto& device = *static_cast<Device*>(adapter);
+  if (set->VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
+  if ((device.display().pointer().shapes.Value & set->Flags.Value) == 0) return STATUS_NOT_SUPPORTED;
+  device.ForEachTarget(set->VidPnSourceId, [&](std::uint32_t target, bool) { device.display().SetPointerShape(target, *set); });
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ProcessorSystemDisplayEnable(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                      PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS /*flags*/, UINT* width, UINT* height,
+                                      D3DDDIFORMAT* format) {
+  auto& device = *static_cast<Device*>(context);
+  if (target >= device.source_count()) return STATUS_NOT_SUPPORTED;
+  SystemFrame frame;
+  if (const NTSTATUS status = device.display().EnableSystemDisplay(target, frame); !NT_SUCCESS(status)) return status;
+  *width = frame.width;
+  *height = frame.height;
+  *format = D3DDDIFMT_A8R8G8B8;
+  return STATUS_SUCCESS;
+}
+
+VOID ProcessorSystemDisplayWrite(PVOID context, PVOID source, UINT width, UINT height, UINT stride, UINT x, UINT y) {
+  auto& device = *static_cast<Device*>(context);
+  device.display().WriteSystemDisplay({static_cast<const std::byte*>(source), width, height, stride, x, y});
+}
 
 // The answer stands alone: it depends on what is shown now and changes nothing, with StaticCheck or without.
 NTSTATUS ProcessorCheckMultiPlaneOverlaySupport3(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3* check) {

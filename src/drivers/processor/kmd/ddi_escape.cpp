@@ -1,4 +1,4 @@
-// DxgkDdiEscape: the backing stores that are shared with user mode, and the meters of allocations.
+// DxgkDdiEscape: the backing stores that are shared with user mode, the meters of allocations, and cables.
 #include "drivers/common/escapes.h"
 #include "drivers/processor/kmd/ddi.h"
 #include "drivers/processor/kmd/device.h"
@@ -15,9 +15,15 @@ NTSTATUS ProcessorEscape(HANDLE adapter, CONST DXGKARG_ESCAPE* escape) {
     if (allocation == nullptr) return STATUS_INVALID_HANDLE;
     return drivers::TouchBackingStore(request, allocation->backing_store, allocation->data.size);
   };
+  const auto plug = [&](drivers::CableEscape& request) -> NTSTATUS {
+    auto& device = *static_cast<Device*>(adapter);
+    if (request.target >= device.source_count()) return STATUS_INVALID_PARAMETER;
+    return device.display().SetPlugged(request.target, request.plugged != 0);
+  };
   NTSTATUS status = STATUS_NOT_SUPPORTED;
   static_cast<void>(drivers::AnswerEscape<PassMeterEscape>(*escape, status, meter) ||
-                    drivers::AnswerEscape<drivers::BackingStoreEscape>(*escape, status, touch));
+                    drivers::AnswerEscape<drivers::BackingStoreEscape>(*escape, status, touch) ||
+                    drivers::AnswerEscape<drivers::CableEscape>(*escape, status, plug));
   return status;
 }
 

@@ -62,6 +62,9 @@ void FillDisplay(DRIVER_INITIALIZATION_DATA& table) {
   table.DxgkDdiIsSupportedVidPn = ProcessorIsSupportedVidPn;
   table.DxgkDdiRecommendFunctionalVidPn = ProcessorRecommendFunctionalVidPn;
   table.DxgkDdiEnumVidPnCofuncModality = ProcessorEnumVidPnCofuncModality;
+  table.DxgkDdiRecommendMonitorModes = ProcessorRecommendMonitorModes;
+  table.DxgkDdiSystemDisplayEnable = ProcessorSystemDisplayEnable;
+  table.DxgkDdiSystemDisplayWrite = ProcessorSystemDisplayWrite;
   table.DxgkDdiGetScanLine = ProcessorGetScanLine;
   table.DxgkDdiControlInterrupt = ProcessorControlInterrupt;
   table.DxgkDdiControlInterrupt3 = ProcessorControlInterrupt3;

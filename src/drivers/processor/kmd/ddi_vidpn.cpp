@@ -1,5 +1,6 @@
 // Display modes. A copy with Rotate turns the content; scan-out turns it by the offset of its path.
 #include "drivers/common/vidpn.h"
+#include "drivers/common/vidpn_modes.h"
 
 #include "color/blit.h"
 #include "drivers/processor/kmd/ddi.h"
@@ -18,6 +19,13 @@ NTSTATUS ProcessorEnumVidPnCofuncModality(HANDLE adapter, CONST DXGKARG_ENUMVIDP
 
 NTSTATUS ProcessorRecommendFunctionalVidPn(HANDLE /*adapter*/, CONST DXGKARG_RECOMMENDFUNCTIONALVIDPN* /*recommend*/) {
   return STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN;
+}
+
+NTSTATUS ProcessorRecommendMonitorModes(HANDLE adapter, CONST DXGKARG_RECOMMENDMONITORMODES* recommend) {
+  auto& device = *static_cast<Device*>(adapter);
+  if (recommend->VideoPresentTargetId >= device.source_count()) return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET;
+  const auto mode = device.display().PreferredMode(recommend->VideoPresentTargetId);
+  return mode ? drivers::AddMonitorMode(*recommend, mode->width, mode->height, mode->refresh_period_ns) : STATUS_SUCCESS;
 }
 
 NTSTATUS ProcessorCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* commit) {

@@ -1,6 +1,7 @@
 #include "drivers/soft/kmd/scan_out.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -95,10 +96,33 @@ void ScanOut::SetPalette(const drivers::PaletteColors& palette) {
   {
     const MutexLock lock(mutex_);
     palette_ = palette;
-    if (programmed_ && !pending_ && current_.format == drivers::kPaletteFormat) {
-      pending_ = current_;
-      pending_timing_ = processor::FlipTiming::kVerticalBlank;
-    }
+    if (current_.format == drivers::kPaletteFormat) ShowAgain();
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::ShowAgain() {
+  if (!programmed_ || pending_ || !visible_.value_or(true)) return;
+  pending_ = current_;
+  pending_timing_ = processor::FlipTiming::kVerticalBlank;
+}
+
+void ScanOut::SetPointerImage(std::shared_ptr<const PointerImage> image) {
+  {
+    const MutexLock lock(mutex_);
+    pointer_.image = std::move(image);
+    if (pointer_.visible) ShowAgain();
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::SetPointerPosition(std::int32_t x, std::int32_t y, bool visible) {
+  {
+    const MutexLock lock(mutex_);
+    const bool was_visible = std::exchange(pointer_.visible, visible);
+    pointer_.x = x;
+    pointer_.y = y;
+    if (visible || was_visible) ShowAgain();
   }
   wake_.notify_one();
 }
@@ -116,6 +140,29 @@ void ScanOut::SetVisible(bool visible) {
     visible_ = visible;
     // Whoever made the source dark may draw into its surface from now on.
     while (!visible && showing_) reported_.wait(lock.native());
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::Take(const processor::ScanOutFrame& frame) {
+  {
+    const MutexLock lock(mutex_);
+    visible_ = true;
+    pointer_.visible = false;
+    rotation_ = color::Rotation::kIdentity;
+  }
+  Program(frame, processor::FlipTiming::kImmediate);
+}
+
+void ScanOut::Blank() {
+  const MutexLock lock(mutex_);
+  visible_ = false;
+}
+
+void ScanOut::Repaint() {
+  {
+    const MutexLock lock(mutex_);
+    ShowAgain();
   }
   wake_.notify_one();
 }
@@ -225,6 +272,7 @@ void ScanOut::Latch() {
   reports_in_the_dark_ = !visible_.value_or(true);
   const bool shows = flips && !reports_in_the_dark_;
   if (shows && frame.format == drivers::kPaletteFormat) shown_palette_ = palette_;
+  if (shows) shown_pointer_ = pointer_;
   if (shows) shown_at_once_ = pending_timing_ == processor::FlipTiming::kImmediate;
   showing_ = shows;
   mutex_.Unlock();
@@ -255,6 +303,21 @@ outputs::Surface ScanOut::Decoded(const outputs::Surface& nv12) {
   decoded.format = processor::SeenFormat(nv12.format);
   decoded.pitch = nv12.width * color::BytesPerPixel(decoded.format);
   return decoded;
+}
+
+outputs::Surface ScanOut::Pointed(const outputs::Surface& surface, const color::BlitRect& seen) {
+  outputs::Surface pointed;
+  pointed.width = surface.width;
+  pointed.height = surface.height;
+  pointed.pitch = surface.width * color::BytesPerPixel(surface.format);
+  pointed.format = surface.format;
+  pointed_.resize(std::size_t{pointed.pitch} * pointed.height);
+  for (std::size_t row = 0; row < pointed.height; ++row) {
+    std::memcpy(pointed_.data() + row * pointed.pitch, surface.pixels + row * surface.pitch, pointed.pitch);
+  }
+  pointer_painter_.Draw(shown_pointer_, seen, pointed_.data(), pointed.pitch, pointed.format);
+  pointed.pixels = pointed_.data();
+  return pointed;
 }
 
 outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotation rotation) {
@@ -306,9 +369,10 @@ void ScanOut::Show(const processor::ScanOutFrame& frame, color::Rotation rotatio
   surface.backing_size = lease->backing_size();
   const auto show_made = [&](const outputs::Surface& made) { ShowOn(made, rotation, std::uint64_t{made.pitch} * made.height); };
   if (surface.format == drivers::kPaletteFormat) return show_made(Colored(surface));
-  // A turned picture is made of pixels, not planes.
-  const bool decodes =
-      drivers::IsNv12(surface.format) && (rotation != color::Rotation::kIdentity || !connectors_.TakesNv12(target_));
+  // A turned picture, or one under a pointer, is made of pixels, not planes.
+  const bool of_pixels =
+      rotation != color::Rotation::kIdentity || shown_pointer_.SeenPart(frame.width, frame.height) != color::BlitRect{};
+  const bool decodes = drivers::IsNv12(surface.format) && (of_pixels || !connectors_.TakesNv12(target_));
   if (decodes) return show_made(Decoded(surface));
   ShowOn(surface, rotation, 0);
 }
@@ -316,7 +380,11 @@ void ScanOut::Show(const processor::ScanOutFrame& frame, color::Rotation rotatio
 void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written) {
   if (picture.width == 0) return;  // a plane was not mapped
   const bool turns = rotation != color::Rotation::kIdentity;
-  outputs::Surface seen = turns ? Turned(picture, rotation) : picture;
+  const color::BlitRect covered = shown_pointer_.SeenPart(picture.width, picture.height);
+  const bool points = covered != color::BlitRect{} && picture.pixels != nullptr;
+  outputs::Surface seen = points ? Pointed(picture, covered) : picture;
+  if (points) written += std::uint64_t{seen.pitch} * seen.height;
+  if (turns) seen = Turned(seen, rotation);
   seen.dithers = dithers_;
   seen.at_once = shown_at_once_;
   if (turns) written += std::uint64_t{seen.pitch} * seen.height;

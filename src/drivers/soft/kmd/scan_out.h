@@ -28,6 +28,7 @@
 #include "drivers/processor/kmd/nv12_reader.h"
 #include "drivers/soft/connectors.h"
 #include "drivers/soft/kmd/plane_composer.h"
+#include "drivers/soft/kmd/pointer.h"
 #include "outputs/output.h"
 
 #include <d3dkmddi.h>
@@ -47,9 +48,18 @@ class ScanOut {
   [[nodiscard]] color::Rotation rotation();
   // Colours of a surface of indexes, at once also of the one that is shown.
   void SetPalette(const drivers::PaletteColors& palette);
+  // The pointer over the picture, at once also over the one that is shown. Not turned with the source's content, but with the
+  // target.
+  void SetPointerImage(std::shared_ptr<const PointerImage> image);
+  void SetPointerPosition(std::int32_t x, std::int32_t y, bool visible);
   // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
+  // The system has stopped: the frame is seen at once and without pointer, nothing, or the same frame once more, because its
+  // pixels have changed. Any IRQL.
+  void Take(const processor::ScanOutFrame& frame);
+  void Blank();
+  void Repaint();
   // The output lets go of what it attached to this memory, soon.
   void ForgetMemory(std::uint64_t memory_id);
   // Line 0..height-1 that the virtual beam is at, by the clock; the last 5 % of a period are the vertical blank.
@@ -62,6 +72,8 @@ class ScanOut {
   ScanOut(std::uint32_t target, ConnectorsImpl& connectors, processor::GpuMemory& memory,
           processor::InterruptRegisters& interrupts, Clock& clock, bool dithers);
 
+  // The picture that is shown is shown once more, because what lies over it has changed.
+  void ShowAgain() TANDEM_REQUIRES(mutex_);
   void Run();
   void OnBeat();
   [[nodiscard]] std::int64_t NextBlank(std::int64_t now_ns) const TANDEM_REQUIRES(mutex_);
@@ -75,6 +87,7 @@ class ScanOut {
   void ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written);
   // The picture in its colours, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Colored(const outputs::Surface& indexes);
+  [[nodiscard]] outputs::Surface Pointed(const outputs::Surface& surface, const color::BlitRect& seen);
   [[nodiscard]] outputs::Surface Decoded(const outputs::Surface& nv12);
   // The picture turned, in memory of the scan-out's own.
   [[nodiscard]] outputs::Surface Turned(const outputs::Surface& surface, color::Rotation rotation);
@@ -96,6 +109,7 @@ class ScanOut {
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
   color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
   drivers::PaletteColors palette_ TANDEM_GUARDED_BY(mutex_){};
+  Pointer pointer_ TANDEM_GUARDED_BY(mutex_);
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
@@ -109,6 +123,9 @@ class ScanOut {
   drivers::PaletteColors shown_palette_{};
   std::vector<std::uint32_t> colored_;
   processor::Nv12Reader nv12_;
+  Pointer shown_pointer_;
+  PointerPainter pointer_painter_;
+  std::vector<std::byte> pointed_;
   std::vector<std::byte> turned_;
   PlaneComposer composer_;
 

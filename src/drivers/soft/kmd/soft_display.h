@@ -7,6 +7,7 @@
 #include "color/blit.h"
 #include "drivers/processor/kmd/display.h"
 #include "drivers/soft/connectors.h"
+#include "drivers/soft/kmd/pointer.h"
 #include "drivers/soft/kmd/scan_out.h"
 #include "drivers/soft/soft_device.h"
 
@@ -24,7 +25,7 @@ class SoftDisplay final : public processor::Display {
 
   Result<processor::LocalMemory> MakeLocalMemory() override;
   Result<void> Start(processor::Device& device) override;
-  void Stop() override { scan_outs_.clear(); }
+  void Stop() override;
 
   [[nodiscard]] std::uint32_t source_count() const override { return connectors_ ? connectors_->count() : 0; }
   [[nodiscard]] std::uint32_t tier() const override { return description_.tier; }
@@ -33,8 +34,16 @@ class SoftDisplay final : public processor::Display {
     return drivers::PixelBytes(format) != 0 || (drivers::IsNv12(format) && description_.scans_out_nv12);
   }
 
+  [[nodiscard]] DXGK_CHILD_DEVICE_HPD_AWARENESS hpd_awareness() const override { return HpdAwarenessInterruptible; }
   NTSTATUS QueryChildStatus(DXGK_CHILD_STATUS& status) override;
   NTSTATUS QueryDeviceDescriptor(std::uint32_t target, DXGK_DEVICE_DESCRIPTOR& descriptor) override;
+
+  // The output's extent, where it has one.
+  std::optional<processor::MonitorMode> PreferredMode(std::uint32_t target) override;
+  NTSTATUS SetPlugged(std::uint32_t target, bool plugged) override;
+  // In the first bytes of local memory, which nobody else uses any more.
+  NTSTATUS EnableSystemDisplay(std::uint32_t target, processor::SystemFrame& frame) override;
+  void WriteSystemDisplay(const processor::SystemBlock& block) override;
 
   void Program(std::uint32_t target, const processor::ScanOutFrame& frame, processor::FlipTiming timing) override {
     scan_out(target).Program(frame, timing);
@@ -44,6 +53,13 @@ class SoftDisplay final : public processor::Display {
   processor::Beam BeamPosition(std::uint32_t target) override { return scan_out(target).BeamPosition(); }
   void SetRotation(std::uint32_t target, color::Rotation rotation) override { scan_out(target).SetRotation(rotation); }
   void SetPalette(std::uint32_t target, const drivers::PaletteColors& palette) override { scan_out(target).SetPalette(palette); }
+  [[nodiscard]] processor::PointerAbilities pointer() const override;
+  void SetPointerShape(std::uint32_t target, const DXGKARG_SETPOINTERSHAPE& shape) override {
+    scan_out(target).SetPointerImage(PointerImage::Read(shape));
+  }
+  void SetPointerPosition(std::uint32_t target, const DXGKARG_SETPOINTERPOSITION& position) override {
+    scan_out(target).SetPointerPosition(position.X, position.Y, position.Flags.Visible != 0);
+  }
   void ForgetMemory(std::uint64_t memory_id) override;
 
   std::optional<processor::ScanOutPlane> ToPlane(const processor::AllocationData& surface,
@@ -51,10 +67,14 @@ class SoftDisplay final : public processor::Display {
   std::optional<UINT> FirstRefused(const DXGKARG_CHECKMULTIPLANEOVERLAYSUPPORT3& check) override;
 
  private:
+  void OnCable(std::uint32_t connector);
+
   const DeviceDescription& description_;
   const std::shared_ptr<ConnectorsImpl> connectors_;  // null: no VidPn sources
   processor::Device* device_ = nullptr;               // null before the first start
   std::vector<std::unique_ptr<ScanOut>> scan_outs_;
+  std::uint32_t system_target_ = 0;  // the system has stopped: its last words are shown there
+  processor::SystemFrame system_frame_;
 };
 
 }  // namespace tandem::soft

@@ -31,6 +31,7 @@ FakeKernel::FakeKernel(const DeviceDescription& description) {
   callbacks_.DeviceHandle = this;
   callbacks_.DxgkCbGetHandleData = GetHandleData;
   callbacks_.DxgkCbQueueDpc = QueueDpc;
+  callbacks_.DxgkCbIndicateChildStatus = IndicateChildStatus;
   callbacks_.DxgkCbNotifyInterrupt = NotifyInterrupt;
   callbacks_.DxgkCbNotifyDpc = NotifyDpc;
   TANDEM_CHECK(NT_SUCCESS(table_.DxgkDdiAddDevice(&device_object_, &adapter_)));
@@ -317,6 +318,11 @@ VOID FakeKernel::RaiseInterrupt(PVOID context, ULONG message) {
 }
 
 VOID* FakeKernel::GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* /*data*/) { return open_handle_data; }
+NTSTATUS FakeKernel::IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status) {
+  static_cast<FakeKernel*>(device)->indicated_.push_back(*status);
+  return STATUS_SUCCESS;
+}
+
 BOOLEAN FakeKernel::QueueDpc(HANDLE /*device*/) { return TRUE; }
 VOID FakeKernel::NotifyDpc(HANDLE /*device*/) {}
 

@@ -77,10 +77,13 @@ class FakeKernel {
   bool AwaitVsync(std::uint32_t target, std::uint64_t address);
   std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA> interrupts();
   void ClearInterrupts();
+  // What the driver indicated, on the test's thread.
+  [[nodiscard]] const std::vector<DXGK_CHILD_STATUS>& indicated() const { return indicated_; }
 
  private:
   static VOID RaiseInterrupt(PVOID context, ULONG message);
   static VOID* GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* data);
+  static NTSTATUS IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status);
   static BOOLEAN QueueDpc(HANDLE device);
   static VOID NotifyInterrupt(HANDLE device, CONST DXGKARGCB_NOTIFY_INTERRUPT_DATA* data);
   static VOID NotifyDpc(HANDLE device);
@@ -103,6 +106,7 @@ class FakeKernel {
   void Destroy(const Live& live);
   std::uint32_t SubmitCommand(DXGKARG_SUBMITCOMMAND submit, const void* commands, std::uint32_t bytes);
   std::vector<Live> live_;
+  std::vector<DXGK_CHILD_STATUS> indicated_;
 
   std::mutex isr_mutex_;
   std::function<void()> before_interrupt_;  // guarded by mutex_

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "color/format.h"
 #include "outputs/output.h"
 
 namespace tandem::soft::testing {
@@ -26,6 +27,7 @@ class FakeOutput final : public outputs::Output {
     std::uint64_t backing_size = 0;
     bool at_once = false;
     std::int64_t time_ns = 0;
+    std::vector<std::uint32_t> pixels;  // row by row, of formats with four bytes a pixel
   };
 
   explicit FakeOutput(std::int64_t refresh_period_ns) { info_ = {"fake", "fake", refresh_period_ns}; }
@@ -54,6 +56,12 @@ class FakeOutput final : public outputs::Output {
     shown.backing_size = surface.backing_size;
     shown.at_once = surface.at_once;
     shown.time_ns = MonotonicClock().NowNs();
+    if (color::BytesPerPixel(surface.format) == sizeof(std::uint32_t)) {
+      shown.pixels.resize(std::size_t{surface.width} * surface.height);
+      for (std::size_t y = 0; y < surface.height; ++y) {
+        std::memcpy(&shown.pixels[y * surface.width], surface.pixels + y * surface.pitch, std::size_t{surface.width} * 4);
+      }
+    }
     shown_.push_back(shown);
     beat_.awaited = keeps_time_;
     changed_.notify_all();

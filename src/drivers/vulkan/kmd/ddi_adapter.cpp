@@ -68,7 +68,7 @@ VOID VulkanDpcRoutine(CONST PVOID miniport_context) {
 }
 
 NTSTATUS VulkanQueryChildRelations(CONST PVOID miniport_context, PDXGK_CHILD_DESCRIPTOR children, ULONG size) {
-  return drivers::QueryChildRelations(FromContext(miniport_context).vidpn_sources(), children, size);
+  return drivers::QueryChildRelations(FromContext(miniport_context).vidpn_sources(), HpdAwarenessAlwaysConnected, children, size);
 }
 
 NTSTATUS VulkanQueryChildStatus(CONST PVOID miniport_context, PDXGK_CHILD_STATUS status, BOOLEAN) {
