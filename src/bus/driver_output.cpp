@@ -34,6 +34,16 @@ RECT ToRect(const color::BlitRect& rect) {
           static_cast<LONG>(rect.bottom)};
 }
 
+// The mode that is closest to the device's display, within it.
+Result<kernel::DisplayOnlyMode> SetModeFor(kernel::DisplayOnlyAdapter& adapter, const DisplayDevice& device) {
+  const auto mode = adapter.SetMode(device.width(), device.height());
+  if (mode.ok() && (mode->width > device.width() || mode->height > device.height())) {
+    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a display of {} x {} pixels.", adapter.name(),
+                mode->width, mode->height, device.width(), device.height());
+  }
+  return mode;
+}
+
 }  // namespace
 
 DriverOutput::DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
@@ -53,12 +63,8 @@ Result<std::unique_ptr<DriverOutput>> DriverOutput::Create(DRIVER_INITIALIZE* en
   const auto connected = (*adapter)->IsConnected();
   if (!connected.ok()) return connected.error();
   if (!*connected) return Fail(ErrorKind::kNotFound, "Driver {} says that no monitor is connected.", driver_name);
-  const auto mode = (*adapter)->SetMode(device->width(), device->height());
+  const auto mode = SetModeFor(**adapter, *device);
   if (!mode.ok()) return mode.error();
-  if (mode->width > device->width() || mode->height > device->height()) {
-    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a display of {} x {} pixels.", driver_name,
-                mode->width, mode->height, device->width(), device->height());
-  }
   return std::unique_ptr<DriverOutput>(new DriverOutput(std::move(device), *std::move(adapter), *mode, part));
 }
 
@@ -70,6 +76,29 @@ outputs::OutputStatus DriverOutput::WithLoss(outputs::OutputStatus status) const
   return status;
 }
 
+kernel::DisplayOnlyMode DriverOutput::mode() const {
+  const MutexLock lock(mode_mutex_);
+  return mode_;
+}
+
+Result<void> DriverOutput::ShowScreen() {
+  const kernel::DisplayOnlyMode mode = this->mode();
+  return device_->Show({0, 0, mode.width, mode.height});
+}
+
+Result<void> DriverOutput::FollowMonitor() {
+  plugged_ = adapter_->monitor().connected;
+  if (!plugged_) return adapter_->TakeOff();
+  const auto mode = SetModeFor(*adapter_, *device_);
+  if (!mode.ok()) return mode.error();
+  {
+    const MutexLock lock(mode_mutex_);
+    mode_ = *mode;
+  }
+  composed_ = shown_ = {};  // the driver's picture begins anew
+  return {};
+}
+
 Result<void> DriverOutput::Show(const outputs::Surface& surface) {
   if (surface.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The processor cannot read the surface.");
   if (!color::CanBlit(surface.format, kScreenFormat, color::Transfer::kPassThrough)) {
@@ -77,15 +106,20 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
                 static_cast<int>(surface.format));
   }
   copied_bytes_ = 0;
-  const color::BlitRect place = PlaceOf(surface.width, surface.height, mode_), whole{0, 0, mode_.width, mode_.height};
+  if (adapter_->TakeMonitorChange()) {
+    if (auto followed = FollowMonitor(); !followed.ok()) return followed;
+  }
+  if (!plugged_) return {};
+  const kernel::DisplayOnlyMode mode = this->mode();
+  const color::BlitRect place = PlaceOf(surface.width, surface.height, mode), whole{0, 0, mode.width, mode.height};
   const RECT dirty = ToRect(place == shown_ ? place : whole);
   Result<void> presented;
-  if (place == whole && surface.width == mode_.width && surface.height == mode_.height &&
+  if (place == whole && surface.width == mode.width && surface.height == mode.height &&
       color::SameBits(surface.format, kScreenFormat)) {
     presented = adapter_->Present(surface.pixels, surface.pitch, {&dirty, 1});
   } else {
     Compose(surface, place);
-    presented = adapter_->Present(picture_.data(), mode_.width * kPixelBytes, {&dirty, 1});
+    presented = adapter_->Present(picture_.data(), mode.width * kPixelBytes, {&dirty, 1});
   }
   if (!presented.ok()) {
     if (!adapter_->violation().empty()) lost_.store(true, std::memory_order_release);
@@ -99,7 +133,8 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
 }
 
 void DriverOutput::Compose(const outputs::Surface& surface, const color::BlitRect& place) {
-  if (!(place == composed_)) picture_.assign(std::size_t{mode_.width} * mode_.height * kPixelBytes, std::byte{});
+  const kernel::DisplayOnlyMode mode = this->mode();
+  if (!(place == composed_)) picture_.assign(std::size_t{mode.width} * mode.height * kPixelBytes, std::byte{});
   composed_ = place;
   color::BlitRequest request;
   request.source = surface.pixels;
@@ -107,7 +142,7 @@ void DriverOutput::Compose(const outputs::Surface& surface, const color::BlitRec
   request.source_format = surface.format;
   request.source_width = surface.width;
   request.source_height = surface.height;
-  request.destination_pitch = std::uint64_t{mode_.width} * kPixelBytes;
+  request.destination_pitch = std::uint64_t{mode.width} * kPixelBytes;
   request.destination = picture_.data() + place.top * request.destination_pitch + std::uint64_t{place.left} * kPixelBytes;
   request.destination_format = kScreenFormat;
   request.destination_width = place.width();

@@ -21,7 +21,8 @@ namespace tandem::bus {
 // Part of the device's picture that its output gets: all of it, or the place of the frame.
 enum class ShownPart : std::uint8_t { kScreen, kFrame };
 
-// A frame of another size than the driver's mode stands in the middle, one that is larger is shrunk to fit.
+// While the driver says that no monitor is connected, frames are dropped. A frame of another size than the driver's mode stands
+// in the middle, one that is larger is shrunk to fit.
 class DriverOutput final : public outputs::Output {
  public:
   // Starts the driver on the device and sets the mode that is closest to it. Errors: StartDisplayOnlyAdapter's and
@@ -42,7 +43,12 @@ class DriverOutput final : public outputs::Output {
   // Bytes of the picture's composition, of the rectangles that the driver had to draw, and of the screen's own copy.
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
 
-  [[nodiscard]] const kernel::DisplayOnlyMode& mode() const { return mode_; }
+  [[nodiscard]] kernel::DisplayOnlyMode mode() const;
+  // Shows all of the device's picture, where the driver drew to it beside frames. Not beside Show(); errors:
+  // DisplayDevice::Show's.
+  Result<void> ShowScreen();
+  // For what the kernel asks beside frames: its functions that any thread may call.
+  [[nodiscard]] kernel::DisplayOnlyAdapter& adapter() { return *adapter_; }
   [[nodiscard]] std::uint32_t wddm_version() const { return adapter_->wddm_version(); }
   // The rule that the driver broke, and how; empty while it broke none. Any thread.
   [[nodiscard]] std::string violation() const { return adapter_->violation(); }
@@ -54,12 +60,16 @@ class DriverOutput final : public outputs::Output {
   [[nodiscard]] outputs::Output& screen() const { return device_->output(); }
   [[nodiscard]] outputs::OutputStatus WithLoss(outputs::OutputStatus status) const;
 
+  // The driver indicated another monitor, or none: its mode is set anew, or taken off.
+  Result<void> FollowMonitor();
   // Makes the picture of the mode's size with the surface at `place`, in memory of the output's own.
   void Compose(const outputs::Surface& surface, const color::BlitRect& place);
 
   const std::unique_ptr<DisplayDevice> device_;  // outlives the adapter
   const std::unique_ptr<kernel::DisplayOnlyAdapter> adapter_;
-  const kernel::DisplayOnlyMode mode_;
+  mutable Mutex mode_mutex_;
+  kernel::DisplayOnlyMode mode_ TANDEM_GUARDED_BY(mode_mutex_);  // written by the thread that shows
+  bool plugged_ = true;                                          // of that thread
   const ShownPart part_;
   outputs::OutputInfo info_;
   std::vector<std::byte> picture_;

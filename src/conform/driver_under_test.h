@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conform/recording_output.h"
+#include "kernel/display_only.h"
 #include "kernel/driver_host.h"
 #include "kernel/kernel.h"
 #include "outputs/output.h"
@@ -41,6 +42,13 @@ class BusDevice {
   [[nodiscard]] virtual std::string WhyUnseen() { return {}; }
   // The rule that a driver behind the device broke, beside those of the adapter's own; empty: none.
   [[nodiscard]] virtual std::string Violation() { return {}; }
+  // The display-only driver that shows the device's output; null: the adapter's own driver shows it.
+  virtual kernel::DisplayOnlyAdapter* display_only() { return nullptr; }
+  // Pixels of the screen of a display-only driver, and a call that shows all of it as the driver left it.
+  [[nodiscard]] virtual kernel::DisplayOnlyMode screen() { return {}; }
+  virtual void ShowScreen() {}
+  // Pulls the cable of a target, or puts it back. False if the device has no such cable.
+  [[nodiscard]] virtual bool SetCable(std::uint32_t /*target*/, bool /*plugged*/) { return false; }
   // Connects another output to the device, at the next free target. False if the device has no socket left.
   [[nodiscard]] virtual bool Plug(std::shared_ptr<outputs::Output> /*output*/) { return false; }
 };

@@ -36,6 +36,9 @@ class Rig {
   // whose pictures nobody can see.
   [[nodiscard]] RecordingOutput& output();
 
+  // The device of the display adapter.
+  [[nodiscard]] BusDevice& DisplayDevice() { return display_device_ == nullptr ? *render_device_ : *display_device_; }
+
   // Connects a second output to the display adapter, as target 1. Throws NotApplicable if the driver has only one.
   [[nodiscard]] RecordingOutput& PlugSecondOutput();
 
@@ -73,7 +76,6 @@ class Rig {
 
  private:
   [[nodiscard]] UserDevice Open(const DriverUnderTest& driver, LUID luid) const;
-  [[nodiscard]] BusDevice& DisplayDevice() { return display_device_ == nullptr ? *render_device_ : *display_device_; }
   void RequireSource() const;
   void AddRender();
   LUID Add(const DriverUnderTest& driver, kernel::Driver& loaded, BusDevice& device, const std::string& name,

@@ -12,6 +12,9 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> ScreenRules();
 [[nodiscard]] std::span<const Rule> TargetRules();
 [[nodiscard]] std::span<const Rule> VidPnRules();
+[[nodiscard]] std::span<const Rule> PointerRules();
+[[nodiscard]] std::span<const Rule> HotPlugRules();
+[[nodiscard]] std::span<const Rule> SystemDisplayRules();
 [[nodiscard]] std::span<const Rule> LeakRules();
 [[nodiscard]] std::span<const Rule> PaletteRules();
 [[nodiscard]] std::span<const Rule> RotationRules();

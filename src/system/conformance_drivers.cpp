@@ -64,6 +64,11 @@ class SoftBusDevice final : public BusDevice {
   bool Plug(std::shared_ptr<outputs::Output> output) override {
     return description_.connectors != nullptr && description_.connectors->Plug(std::move(output)).ok();
   }
+  bool SetCable(std::uint32_t target, bool plugged) override {
+    if (description_.connectors == nullptr) return false;
+    description_.connectors->SetCable(target, plugged);
+    return true;
+  }
 
  private:
   soft::DeviceDescription description_;

@@ -39,6 +39,11 @@ class DisplayOnlyBusDevice final : public conform::BusDevice {
   }
   void* extension() override { return device_->extension(); }
   bool TakesPhotographs() override { return true; }
+  kernel::DisplayOnlyAdapter* display_only() override { return screen_ == nullptr ? nullptr : &screen_->adapter(); }
+  kernel::DisplayOnlyMode screen() override { return screen_ == nullptr ? kernel::DisplayOnlyMode{} : screen_->mode(); }
+  void ShowScreen() override {
+    if (screen_ != nullptr) static_cast<void>(screen_->ShowScreen());
+  }
   std::string Violation() override { return screen_ == nullptr ? "" : screen_->violation(); }
 
  private:

@@ -266,7 +266,7 @@ void Present(DRIVER_INITIALIZATION_DATA& table) {
 std::vector<BrokenDriver> WithTheOthers(std::vector<BrokenDriver> drivers) {
   for (const std::vector<BrokenDriver>& others :
        {DriversThatLie(), DriversThatShowWrongly(), DriversThatSubmitWrongly(), DriversWithWrongTargets(),
-        DriversWithWrongVidPns(), DriversThatWindowsRejects(), DriversWithBrokenUserMode()}) {
+        DriversWithWrongVidPns(), DriversWithWrongScreens(), DriversThatWindowsRejects(), DriversWithBrokenUserMode()}) {
     drivers.insert(drivers.end(), others.begin(), others.end());
   }
   if constexpr (color::kHasYuv420) drivers.push_back({"LosesTheRightColumn", "CrossAdapter.Nv12", &Present<&LoseTheRightColumn>});

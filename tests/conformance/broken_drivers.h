@@ -31,6 +31,8 @@ struct BrokenDriver {
 [[nodiscard]] std::vector<BrokenDriver> DriversWithWrongTargets();
 // The drivers that offer no modes or spoil a VidPN.
 [[nodiscard]] std::vector<BrokenDriver> DriversWithWrongVidPns();
+// The drivers with wrong pointers, monitors and last words.
+[[nodiscard]] std::vector<BrokenDriver> DriversWithWrongScreens();
 // The drivers that Windows does not start, or stops.
 [[nodiscard]] std::vector<BrokenDriver> DriversThatWindowsRejects();
 // The drivers whose user-mode half is broken.

@@ -1,0 +1,31 @@
+#include "conform/screen_driver.h"
+
+namespace tandem::conform {
+
+kernel::DisplayOnlyMode ScreenDriver::ScreenOr(const kernel::DisplayOnlyMode& otherwise) const {
+  const kernel::DisplayOnlyMode screen = rig_.DisplayDevice().screen();
+  return screen.width != 0 ? screen : otherwise;
+}
+
+kernel::PointerCaps ScreenDriver::pointer() const {
+  return behind() != nullptr ? behind()->pointer() : rig_.Description(rig_.display()).pointer;
+}
+
+Result<void> ScreenDriver::SetPointerShape(const kernel::PointerShape& shape) {
+  return behind() != nullptr ? behind()->SetPointerShape(shape) : rig_.kernel().SetPointerShape(rig_.display(), 0, shape);
+}
+
+Result<void> ScreenDriver::SetPointerPosition(const kernel::PointerPosition& position) {
+  return behind() != nullptr ? behind()->SetPointerPosition(position)
+                             : rig_.kernel().SetPointerPosition(rig_.display(), 0, position);
+}
+
+Result<kernel::SystemDisplay> ScreenDriver::EnableSystemDisplay() {
+  return behind() != nullptr ? behind()->EnableSystemDisplay() : rig_.kernel().EnableSystemDisplay(rig_.display());
+}
+
+Result<void> ScreenDriver::WriteSystemDisplay(const kernel::SystemBlock& block) {
+  return behind() != nullptr ? behind()->WriteSystemDisplay(block) : rig_.kernel().WriteSystemDisplay(rig_.display(), block);
+}
+
+}  // namespace tandem::conform
