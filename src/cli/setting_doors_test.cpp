@@ -58,6 +58,7 @@ const Values& ValuesOf(const Setting& setting) {
       {"frame_log", {{"/tmp/f.csv", "auto"}, {"a\tb", kLong}}},
       {"link_engine", {{"processor", "shader"}, {"gpu"}}},
       {"yuv_passes", {{"fused", "three"}, {"two"}}},
+      {"unplug", {{"2000:1000", "0:1"}, {"2000", "5:0", "1:2:3", "1:x"}}},
   };
   return values.at(setting.key);
 }

@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 20> kSettings = {{
+constexpr std::array<Setting, 21> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -109,6 +109,9 @@ constexpr std::array<Setting, 20> kSettings = {{
     {"yuv_passes", "--yuv-passes", "TANDEM_YUV_PASSES", "PASSES", kDevelopment, ValueType::kText, "auto fused three",
      "Shader passes that make 4:2:0: fused (one), three, or auto, which measures both",
      Parse<&Settings::yuv_passes, ParseYuvPasses>, Text<&Settings::yuv_passes, Word<YuvPasses>>},
+    {"unplug", "--unplug", "TANDEM_UNPLUG", "TIMES", kDevelopment, ValueType::kText, "off 2000:1000",
+     "Time without monitor on the software adapter: off, or milliseconds before and without it, such as 2000:1000",
+     Parse<&Settings::unplug, ParseUnplugTimes>, Text<&Settings::unplug, Word<UnplugTimes>>},
 }};
 
 }  // namespace

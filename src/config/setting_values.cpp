@@ -154,4 +154,21 @@ std::string ToString(const BufferCounts& counts) {
   return fmt::format("{},{},{}", counts.images, counts.ring, counts.display);
 }
 
+Result<UnplugTimes> ParseUnplugTimes(std::string_view text) {
+  if (text == kOff) return UnplugTimes{};
+  UnplugTimes times;
+  const char* const end = text.data() + text.size();
+  auto parsed = std::from_chars(text.data(), end, times.after_ms);
+  const bool parted = parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == ':';
+  if (parted) parsed = std::from_chars(parsed.ptr + 1, end, times.for_ms);
+  if (!parted || parsed.ec != std::errc() || parsed.ptr != end || times.for_ms == 0) {
+    return Fail(ErrorKind::kInvalidArgument, "Unplug '{}' is neither off nor two numbers of milliseconds as in 2000:1000.", text);
+  }
+  return times;
+}
+
+std::string ToString(const UnplugTimes& times) {
+  return times == UnplugTimes{} ? std::string(kOff) : fmt::format("{}:{}", times.after_ms, times.for_ms);
+}
+
 }  // namespace tandem::config

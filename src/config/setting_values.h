@@ -77,4 +77,13 @@ enum class ProgramForm : std::uint8_t { kAuto, kLayer, kDriver };
 [[nodiscard]] Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text);
 [[nodiscard]] std::string PresentModeText(std::optional<swapchain::PresentMode> mode);
 
+// The software adapter's cable is pulled `after_ms` after its output was made, and put back `for_ms` later; 0: never.
+struct UnplugTimes {
+  std::uint32_t after_ms = 0;
+  std::uint32_t for_ms = 0;
+  friend bool operator==(const UnplugTimes&, const UnplugTimes&) = default;
+};
+[[nodiscard]] Result<UnplugTimes> ParseUnplugTimes(std::string_view text);
+[[nodiscard]] std::string ToString(const UnplugTimes& times);
+
 }  // namespace tandem::config

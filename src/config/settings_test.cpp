@@ -26,8 +26,8 @@ bool Same(const Settings& a, const Settings& b) {
          a.frame_log == b.frame_log && a.display_driver == b.display_driver && a.stats_json == b.stats_json &&
          a.encodings.allowed == b.encodings.allowed && a.encodings.asked_for == b.encodings.asked_for && a.content == b.content &&
          a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine &&
-         a.yuv_passes == b.yuv_passes && a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv &&
-         a.frame_bytes == b.frame_bytes;
+         a.yuv_passes == b.yuv_passes && a.unplug == b.unplug && a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither &&
+         a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -138,6 +138,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.link_limit = 250'000'000;
   full.link_engine = LinkEngine::kShader;
   full.yuv_passes = YuvPasses::kThree;
+  full.unplug = {200, 1000};
   full.scan_out_nv12 = false;
   full.dither = true;
   full.frame_bytes = 2'500'000;

@@ -11,6 +11,7 @@
 #include "swapchain/swap_chain.h"
 #include "system/adapter_instances.h"
 #include "system/application_window.h"
+#include "system/cable_pull.h"
 #include "system/display.h"
 #include "system/display_driver.h"
 #include "system/output_factory.h"
@@ -24,13 +25,17 @@ constexpr std::uint32_t kSockets = 8;
 class SoftSurface final : public DisplaySurface {
  public:
   SoftSurface(std::shared_ptr<soft::Connectors> connectors, std::uint32_t connector, swapchain::RuntimeDevice& display,
-              std::shared_ptr<outputs::Output> output, swapchain::ShownDepth shown_depth)
+              std::shared_ptr<outputs::Output> output, swapchain::ShownDepth shown_depth, std::unique_ptr<CablePull> pull)
       : connectors_(std::move(connectors)),
         connector_(connector),
         display_(display),
         output_(std::move(output)),
-        shown_depth_(shown_depth) {}
-  ~SoftSurface() override { connectors_->Unplug(connector_); }
+        shown_depth_(shown_depth),
+        pull_(std::move(pull)) {}
+  ~SoftSurface() override {
+    pull_.reset();
+    connectors_->Unplug(connector_);
+  }
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return connector_; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
@@ -50,6 +55,7 @@ class SoftSurface final : public DisplaySurface {
   swapchain::RuntimeDevice& display_;
   const std::shared_ptr<outputs::Output> output_;
   const swapchain::ShownDepth shown_depth_;
+  std::unique_ptr<CablePull> pull_;  // null: the monitor stays
 };
 
 class SoftDisplay final : public Display {
@@ -61,6 +67,7 @@ class SoftDisplay final : public Display {
         driver_(settings.display_driver),
         scans_out_nv12_(settings.scan_out_nv12),
         dithers_(settings.dither),
+        unplug_(settings.unplug),
         instances_(graphics) {}
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
@@ -80,9 +87,12 @@ class SoftDisplay final : public Display {
         instances_.Take([this] { return Describe(); }, [this](auto& description) { return Start(description); }, plug);
     if (!connector.ok()) return std::move(connector).error();
     ++taken_;
-    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(connector->instance->description.connectors,
-                                                                         connector->number, *connector->instance->device, *output,
-                                                                         ShownDepthOf(target.kind, output_)));
+    const std::shared_ptr<soft::Connectors>& connectors = connector->instance->description.connectors;
+    auto pull = CablePull::Create(connectors, connector->number, unplug_);
+    if (!pull.ok()) return std::move(pull).error();
+    return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(connectors, connector->number,
+                                                                         *connector->instance->device, *output,
+                                                                         ShownDepthOf(target.kind, output_), *std::move(pull)));
   }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind /*kind*/) const override { return true; }
@@ -110,6 +120,7 @@ class SoftDisplay final : public Display {
   const std::string driver_;  // of the display; empty: none
   const bool scans_out_nv12_;
   const bool dithers_;
+  const config::UnplugTimes unplug_;
   Mutex mutex_;
   AdapterInstances<soft::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
   std::uint32_t taken_ TANDEM_GUARDED_BY(mutex_) = 0;
