@@ -18,7 +18,9 @@ constexpr std::uint32_t kExtent = 8;  // of the shapes here
 constexpr std::uint32_t kColors = 0xFFFFFF;
 constexpr std::uint32_t kBelow = 0x31000000;
 
-std::uint32_t ShapeColor(std::uint32_t x, std::uint32_t y) { return (x * 30 + 15) << 16 | (y * 30 + 15) << 8 | ((x ^ y) * 31); }
+std::uint32_t ShapeColor(std::uint32_t x, std::uint32_t y) {
+  return ((x * 30 + 15) & 255) << 16 | ((y * 30 + 15) & 255) << 8 | ((x ^ y) * 31 & 255);
+}
 
 // An image in which the cases of its kind take turns, and the pixel that it makes of the one below.
 struct Shape {

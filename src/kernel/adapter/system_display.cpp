@@ -63,11 +63,9 @@ Result<void> WriteSystemDisplay(Adapter& adapter, const SystemBlock& block) {
 
 Result<void> NotifySurpriseRemoval(Adapter& adapter) {
   const auto notify = adapter.ddi().DxgkDdiNotifySurpriseRemoval;
-  const DXGK_DRIVERCAPS& caps = adapter.caps();
-  const bool supports = caps.SupportSurpriseRemoval != FALSE || caps.SupportSurpriseRemovalInHibernation != FALSE;
-  if (!supports || notify == nullptr || !adapter.alive()) return {};
+  if (adapter.caps().SupportSurpriseRemoval == FALSE || notify == nullptr || !adapter.alive()) return {};
   const NTSTATUS status =
-      adapter.gate().Call(Ddi::kNotifySurpriseRemoval, notify, adapter.miniport_context(), DxgkRemovalHibernation);
+      adapter.gate().Call(Ddi::kNotifySurpriseRemoval, notify, adapter.miniport_context(), DxgkRemovalPnPNotify);
   if (!NT_SUCCESS(status))
     Log(LogLevel::kWarn, "{}: DxgkDdiNotifySurpriseRemoval answered {}.", adapter.name(), StatusText(status));
   return {};

@@ -18,8 +18,8 @@ namespace tandem::kernel {
 // DxgkDdiSystemDisplayWrite of A8R8G8B8 pixels at (x, y); behind EnableSystemDisplay() that succeeded.
 [[nodiscard]] Result<void> WriteSystemDisplay(Adapter& adapter, const SystemBlock& block);
 
-// DxgkDdiNotifySurpriseRemoval of a driver that declares SupportSurpriseRemoval or SupportSurpriseRemovalInHibernation; nothing
-// for others. A failure is logged: the device is gone anyway. PASSIVE_LEVEL, also beside other calls.
+// DxgkDdiNotifySurpriseRemoval (DxgkRemovalPnPNotify) of a driver that declares SupportSurpriseRemoval; nothing for others. A
+// failure is logged: the device is gone anyway. PASSIVE_LEVEL, also beside other calls.
 [[nodiscard]] Result<void> NotifySurpriseRemoval(Adapter& adapter);
 
 }  // namespace tandem::kernel
