@@ -8,6 +8,7 @@
 #include "conform/in_child.h"
 #include "conform/recording_output.h"
 #include "conform/rule.h"
+#include "kernel/display_only.h"
 #include "outputs/output.h"
 #include "system/conformance_drivers.h"
 

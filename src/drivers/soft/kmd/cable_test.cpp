@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "color/format.h"
 #include "drivers/common/escapes.h"
+#include "drivers/processor/allocation_data.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "drivers/soft/testing/fake_output.h"
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "drivers/processor/allocation_data.h"
 #include "drivers/soft/testing/fake_kernel.h"
 #include "drivers/soft/testing/fake_output.h"
 

@@ -9,6 +9,7 @@
 #include "drivers/processor/kmd/device.h"
 #include "drivers/soft/kmd/display_controller.h"
 #include "drivers/soft/kmd/overlay_question.h"
+#include "outputs/output.h"
 
 namespace tandem::soft {
 namespace {
