@@ -14,7 +14,11 @@ Result<std::unique_ptr<DisplayDevice>> MakeDisplayDevice(DisplayDeviceKind kind,
     return Fail(ErrorKind::kInvalidArgument, "A display of {} x {} pixels is not within 1 x 1 and {} x {}.", width, height,
                 kMaxSurfaceExtent, kMaxSurfaceExtent);
   }
-  if (kind == DisplayDeviceKind::kVirtioGpu) return VirtioGpuDevice::Create(width, height, std::move(output));
+  if (kind == DisplayDeviceKind::kVirtioGpu) {
+    auto gpu = VirtioGpuDevice::Create(width, height, std::move(output), ShownWhen::kAsked);
+    if (!gpu.ok()) return std::move(gpu).error();
+    return *std::move(gpu);
+  }
   auto framebuffer = Framebuffer::Create(width, height, std::move(output));
   if (!framebuffer.ok()) return std::move(framebuffer).error();
   return *std::move(framebuffer);

@@ -9,19 +9,26 @@ namespace tandem::bus {
 namespace {
 
 constexpr std::int64_t kCommandsLimitNs = 2'000'000'000;
+constexpr std::int64_t kNobodysPeriodNs = 16'666'667;  // of a display that is not connected
 
 }  // namespace
 
-VirtioGpuDevice::VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output)
-    : width_(width), height_(height), output_(std::move(output)), gpu_({width, height, output_->info().refresh_period_ns}) {}
+VirtioGpuDevice::VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output,
+                                 ShownWhen when)
+    : width_(width),
+      height_(height),
+      output_(std::move(output)),
+      gpu_({width, height, output_ == nullptr ? kNobodysPeriodNs : output_->info().refresh_period_ns, output_ != nullptr},
+           when == ShownWhen::kFlushed ? output_.get() : nullptr) {}
 
-Result<std::unique_ptr<DisplayDevice>> VirtioGpuDevice::Create(std::uint32_t width, std::uint32_t height,
-                                                               std::shared_ptr<outputs::Output> output) {
+Result<std::unique_ptr<VirtioGpuDevice>> VirtioGpuDevice::Create(std::uint32_t width, std::uint32_t height,
+                                                                 std::shared_ptr<outputs::Output> output, ShownWhen when) {
   if (auto readable = ProbeGuestMemory(); !readable.ok()) return std::move(readable).error();
-  std::unique_ptr<VirtioGpuDevice> device(new VirtioGpuDevice(width, height, std::move(output)));
+  std::unique_ptr<VirtioGpuDevice> device(new VirtioGpuDevice(width, height, std::move(output), when));
   auto slot = PciSlot::Create(device->gpu_);
   if (!slot.ok()) return std::move(slot).error();
   device->slot_ = *std::move(slot);
+  kernel::PlugDevice(device->extension(), device->bus());
   return device;
 }
 

@@ -1,4 +1,5 @@
-// A virtio GPU in a PCI slot, as a display for display-only drivers.
+// A virtio GPU in a PCI slot: a display for display-only drivers, which asks for pictures, and a device for full drivers, which
+// flush them when they flip.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +10,43 @@
 #include "bus/pci_slot.h"
 #include "bus/virtio/virtio_gpu.h"
 #include "color/blit.h"
+#include "kernel/device_slots.h"
 #include "kernel/display_only.h"
 #include "outputs/output.h"
 
 namespace tandem::bus {
 
-// The driver's commands run on the slot's thread; Show() waits for them and calls the output on its own thread.
+// When the pictures of a device come to its output.
+enum class ShownWhen : std::uint8_t {
+  kAsked,    // Show() asks
+  kFlushed,  // the driver flushes; Show() is not called. Without an output the display is not connected
+};
+
+// The driver's commands run on the slot's thread, which shows what is flushed; Show() waits for them and calls the output on
+// its own thread.
 class VirtioGpuDevice final : public DisplayDevice {
  public:
   // Extents within 1..kMaxSurfaceExtent. kUnsupported, kOutOfMemory, kLimit.
-  static Result<std::unique_ptr<DisplayDevice>> Create(std::uint32_t width, std::uint32_t height,
-                                                       std::shared_ptr<outputs::Output> output);
+  static Result<std::unique_ptr<VirtioGpuDevice>> Create(std::uint32_t width, std::uint32_t height,
+                                                         std::shared_ptr<outputs::Output> output, ShownWhen when);
+
+  ~VirtioGpuDevice() override { kernel::UnplugDevice(this); }
+  VirtioGpuDevice(const VirtioGpuDevice&) = delete;
+  VirtioGpuDevice& operator=(const VirtioGpuDevice&) = delete;
 
   [[nodiscard]] kernel::DeviceBus& bus() override { return *slot_; }
-  // A driver knows a PCI device by its configuration space.
-  [[nodiscard]] void* extension() override { return nullptr; }
+  // Not for the driver, which knows a PCI device by its configuration space: adapters that are added with it are on the bus.
+  [[nodiscard]] void* extension() override { return this; }
   [[nodiscard]] outputs::Output& output() override { return *output_; }
   [[nodiscard]] std::uint32_t width() const override { return width_; }
   [[nodiscard]] std::uint32_t height() const override { return height_; }
   Result<void> Show(const color::BlitRect& part) override;
+  // Bytes that were copied out of the driver's memory so far.
+  [[nodiscard]] std::uint64_t copied_bytes() const { return gpu_.copied_bytes(); }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return last_copied_bytes_; }
 
  private:
-  VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output);
+  VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output, ShownWhen when);
 
   const std::uint32_t width_;   // pixels
   const std::uint32_t height_;  // pixels

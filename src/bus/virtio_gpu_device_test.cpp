@@ -6,10 +6,12 @@
 
 #include <atomic>
 #include <numeric>
+#include <span>
 
 #include "bus/testing/picture_output.h"
 #include "bus/testing/virtio_guest.h"
 #include "bus/virtio/gpu_protocol.h"
+#include "kernel/device_slots.h"
 #include "kernel/display_only.h"
 
 namespace tandem::bus {
@@ -52,8 +54,11 @@ class DeviceOnBus final : public DeviceModel {
 
 class VirtioGpuDeviceTest : public testing::Test {
  protected:
-  void SetUp() override {
-    auto device = MakeDisplayDevice(DisplayDeviceKind::kVirtioGpu, kWidth, kHeight, output_);
+  void SetUp() override { Make(ShownWhen::kAsked); }
+  void Make(ShownWhen when) {
+    guest_.reset();
+    on_bus_.reset();
+    auto device = VirtioGpuDevice::Create(kWidth, kHeight, output_, when);
     ASSERT_TRUE(device.ok()) << device.error().message;
     device_ = *std::move(device);
     device_->bus().Connect({this,
@@ -84,7 +89,7 @@ class VirtioGpuDeviceTest : public testing::Test {
 
   static constexpr GpuRect kAll{0, 0, kWidth, kHeight};
   std::shared_ptr<PictureOutput> output_ = std::make_shared<PictureOutput>();
-  std::unique_ptr<DisplayDevice> device_;
+  std::unique_ptr<VirtioGpuDevice> device_;
   std::unique_ptr<DeviceOnBus> on_bus_;
   std::unique_ptr<VirtioGuest> guest_;
   std::vector<std::uint32_t> picture_ = std::vector<std::uint32_t>(std::size_t{kWidth} * kHeight);
@@ -121,6 +126,38 @@ TEST_F(VirtioGpuDeviceTest, Disconnect_DeviceReadsTheDriversMemoryNoMore) {
   EXPECT_EQ(guest_->Read(kStatus, 1), 0U);
   EXPECT_EQ(Flush(), 0U);
   EXPECT_FALSE(device_->Show({0, 0, kWidth, kHeight}).ok());
+}
+
+TEST_F(VirtioGpuDeviceTest, FlushedPicture_IsOnTheOutputWithoutShow) {
+  Make(ShownWhen::kFlushed);
+  ShowPicture();
+  EXPECT_EQ(output_->shown, 1);
+  EXPECT_EQ(output_->pixels, picture_);
+  EXPECT_EQ(output_->width, kWidth);
+  picture_[3] = 0x77;
+  EXPECT_EQ(Flush(), kOk);  // shows what was transferred
+  EXPECT_EQ(output_->shown, 2);
+  EXPECT_NE(output_->pixels[3], 0x77U);
+}
+
+TEST_F(VirtioGpuDeviceTest, AdapterOfTheExtension_IsOnTheBusWhileTheDeviceExists) {
+  void* const extension = device_->extension();
+  EXPECT_EQ(kernel::BusOf(extension), &device_->bus());
+  guest_.reset();
+  on_bus_.reset();
+  device_.reset();
+  EXPECT_EQ(kernel::BusOf(extension), nullptr);
+}
+
+TEST_F(VirtioGpuDeviceTest, WithoutAnOutput_NothingIsConnected) {
+  output_.reset();
+  Make(ShownWhen::kFlushed);
+  GpuDisplayInfo info{};
+  const GpuHeader command{static_cast<std::uint32_t>(GpuCommand::kGetDisplayInfo), 0, 0, 0, 0};
+  EXPECT_EQ(guest_->Send(0, std::as_bytes(std::span(&command, 1)), &info, sizeof(info)), sizeof(info));
+  EXPECT_EQ(info.scanouts[0].enabled, 0U);
+  picture_.assign(picture_.size(), 1);
+  ShowPicture();  // nobody sees it
 }
 
 TEST(DisplayDevice, Make_ExtentOutsideOfTheLimits_IsRefused) {

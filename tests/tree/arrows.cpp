@@ -29,9 +29,11 @@ const std::vector<Module>& Modules() {
       {"kernel/display_only.h", {"kernel/kernel.h", "wddm", "base"}},     // and for the host of a display-only driver
       {"kernel/driver_host.h", {"wddm", "base"}},                         // and for that of a driver with an NT runtime
       {"kernel/feature", {"kernel/kernel.h", "wddm", "base"}},
+      {"kernel/device_slots.h", {}},
       {"kernel/service_faults.h", {}},
       {"kernel/adapter",
-       {"kernel/feature", "kernel/display_only.h", "kernel/kernel.h", "kernel/service_faults.h", "wddm", "base"}},
+       {"kernel/feature", "kernel/device_slots.h", "kernel/display_only.h", "kernel/kernel.h", "kernel/service_faults.h", "wddm",
+        "base"}},
       {"kernel/memory", {"kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
       {"kernel/submit", {"kernel/memory", "kernel/adapter", "kernel/feature", "kernel/kernel.h", "wddm", "base"}},
       {"kernel/present",
@@ -68,7 +70,7 @@ const std::vector<Module>& Modules() {
       {"drivers/kms/card", {"drivers/common", "color", "base"}},
       {"drivers/host", {"wddm"}},
       {"outputs", {"color", "base"}},
-      {"bus", {"kernel/display_only.h", "kernel/kernel.h", "outputs", "color", "wddm", "base"}},
+      {"bus", {"kernel/device_slots.h", "kernel/display_only.h", "kernel/kernel.h", "outputs", "color", "wddm", "base"}},
       {"shim", {"swapchain", "kernel/thunk", "wddm", "color", "base"}},
       {"shim/class9", {"shim/whole_blt.h", "wddm", "base"}},
       {"conform",

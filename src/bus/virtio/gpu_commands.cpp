@@ -83,7 +83,7 @@ outputs::Surface GpuCommands::SurfaceOf(const GpuResource& resource, const color
 
 GpuAnswer GpuCommands::GetDisplayInfo(std::vector<std::byte>& answer) const {
   virtio::GpuDisplayInfo info{};
-  info.scanouts[0] = {{0, 0, display_.width, display_.height}, 1, 0};
+  info.scanouts[0] = {{0, 0, display_.width, display_.height}, display_.connected ? 1u : 0u, 0};
   Put(info, answer);
   return GpuAnswer::kDisplayInfo;
 }

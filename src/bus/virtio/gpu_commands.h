@@ -19,6 +19,7 @@ struct GpuDisplay {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   std::int64_t refresh_period_ns = 0;
+  bool connected = true;
 };
 
 // Threads: one at a time.
@@ -33,6 +34,8 @@ class GpuCommands {
   // Shows a part of the scan-out with the pointer over it. kUnsupported when the scan-out does not hold the part, or there is
   // none; else the output's errors.
   Result<void> Show(outputs::Output& output, const color::BlitRect& part);
+  // The same, of all that is scanned out.
+  Result<void> ShowScanOut(outputs::Output& output) { return Show(output, {0, 0, scanout_rect_.width, scanout_rect_.height}); }
   // Flushes of the scan-out so far.
   [[nodiscard]] std::uint64_t flushes() const { return flushes_; }
   // Bytes that were copied out of the driver's memory, and for the pointer, so far.

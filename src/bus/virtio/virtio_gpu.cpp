@@ -1,5 +1,9 @@
 #include "bus/virtio/virtio_gpu.h"
 
+#include <utility>
+
+#include "base/log.h"
+
 namespace tandem::bus {
 namespace {
 
@@ -14,7 +18,8 @@ VirtioDescription Description() {
 
 }  // namespace
 
-VirtioGpu::VirtioGpu(const GpuDisplay& display) : VirtioDevice(Description()), commands_(display) {}
+VirtioGpu::VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to)
+    : VirtioDevice(Description()), flushed_to_(flushed_to), commands_(display) {}
 
 Result<void> VirtioGpu::Show(outputs::Output& output, const color::BlitRect& part) {
   const MutexLock lock(mutex_);
@@ -34,11 +39,20 @@ std::uint64_t VirtioGpu::copied_bytes() const {
 Result<std::uint32_t> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) {
   {
     const MutexLock lock(mutex_);
+    const std::uint64_t flushes = commands_.flushes();
     commands_.Execute(queue == kCursorQueue, chain, answer_);
+    if (flushed_to_ != nullptr && commands_.flushes() != flushes) ShowFlushed();
   }
   std::uint32_t written = 0;
   if (chain.Write(answer_.data(), answer_.size(), written)) return written;
   return Fail(ErrorKind::kInvalidArgument, "The answer to a command of queue {} has no memory.", queue);
+}
+
+// A driver hears of no display that is lost: the device keeps the picture.
+void VirtioGpu::ShowFlushed() {
+  const Result<void> shown = commands_.ShowScanOut(*flushed_to_);
+  if (shown.ok() || std::exchange(lost_was_logged_, true)) return;
+  Log(LogLevel::kWarn, "Pictures of a virtio GPU are not seen any more: {}", shown.error().message);
 }
 
 void VirtioGpu::OnReset() {

@@ -1,4 +1,4 @@
-// A virtio GPU: it shows what the driver flushed when its owner asks for a picture.
+// A virtio GPU: it shows what the driver flushed when its owner asks for a picture, or each flush at once.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,9 @@ namespace tandem::bus {
 
 class VirtioGpu final : public VirtioDevice {
  public:
-  explicit VirtioGpu(const GpuDisplay& display);
+  // With `flushed_to` each flush of the scan-out is shown there before it is answered; null: pictures are shown when Show() asks.
+  // The output outlives the device.
+  explicit VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to = nullptr);
 
   // As GpuCommands'. Any thread; commands wait while a picture is shown.
   Result<void> Show(outputs::Output& output, const color::BlitRect& part);
@@ -27,7 +29,10 @@ class VirtioGpu final : public VirtioDevice {
   Result<std::uint32_t> Serve(std::uint32_t queue, const Chain& chain) override;
   void OnReset() override;
   std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) override;
+  void ShowFlushed() TANDEM_REQUIRES(mutex_);
 
+  outputs::Output* const flushed_to_;
+  bool lost_was_logged_ = false;  // of Serve()
   mutable Mutex mutex_;
   GpuCommands commands_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::byte> answer_;  // of Serve()

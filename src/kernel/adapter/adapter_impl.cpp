@@ -8,6 +8,7 @@
 #include "base/status_name.h"
 #include "kernel/adapter/device_registers.h"
 #include "kernel/adapter/rules.h"
+#include "kernel/device_slots.h"
 
 namespace tandem::kernel {
 namespace {
@@ -191,7 +192,8 @@ Result<std::unique_ptr<Adapter>> StartAdapter(Driver& driver, void* device_exten
   if (driver.present_display_only() != nullptr) {
     return Fail(ErrorKind::kUnsupported, "Driver {} is display-only: it neither renders nor holds surfaces.", driver.name());
   }
-  auto adapter = std::make_unique<AdapterImpl>(driver, device_extension, nullptr, std::move(name), luid, visibility, clock);
+  auto adapter =
+      std::make_unique<AdapterImpl>(driver, device_extension, BusOf(device_extension), std::move(name), luid, visibility, clock);
   if (Result<void> started = adapter->Start(); !started.ok()) return std::move(started).error();
   return adapter;
 }
