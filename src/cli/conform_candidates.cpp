@@ -13,6 +13,7 @@
 #include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
 #include "system/feature_settings.h"
+#include "system/full_driver.h"
 #include "system/system.h"
 
 namespace tandem::cli {
@@ -107,7 +108,8 @@ Result<Candidate> LoadCandidate(const ConformCommand& command) {
   }
   auto loaded = conform::LoadDriver(command.driver);
   if (!loaded.ok()) return std::move(loaded).error();
-  return CandidateOf(command.driver, loaded->display_only ? system::DisplayOnlyUnderTest(*loaded) : *std::move(loaded));
+  return CandidateOf(command.driver,
+                     loaded->display_only ? system::DisplayOnlyUnderTest(*loaded) : system::FullUnderTest(*std::move(loaded)));
 }
 
 std::vector<conform::Trial> TrialsFor(const ConformCommand& command, const Candidate& candidate) {

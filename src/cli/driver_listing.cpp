@@ -29,14 +29,14 @@ std::string ToTable(const nlohmann::json& report) {
   if (display_only) {
     text += fmt::format("   mode     {} x {} on a screen of 1920 x 1080\n", report["mode_width"].get<std::uint32_t>(),
                         report["mode_height"].get<std::uint32_t>());
-    text += "   use      tandem run --display-driver FILE, tandem conform --driver FILE\n";
   } else {
     text += fmt::format("   tier     {}\n   sources  {}, targets {}\n   nodes    {}\n   memory   {} MiB of its own\n",
                         report["tier"].get<std::uint32_t>(), report["vidpn_sources"].get<std::uint32_t>(),
                         report["targets"].get<std::uint32_t>(), report["nodes"].get<std::uint32_t>(),
                         report["local_memory_bytes"].get<std::uint64_t>() >> 20);
-    text += "   use      tandem conform --driver FILE\n";
   }
+  const bool shows = display_only || report["device"] == "virtio GPU";
+  text += fmt::format("   use      {}tandem conform --driver FILE\n", shows ? "tandem run --display-driver FILE, " : "");
   return text;
 }
 

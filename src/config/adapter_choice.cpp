@@ -92,13 +92,13 @@ Result<void> ChooseRender(const Settings& settings, std::span<const AdapterInfo>
   return {};
 }
 
-// A display-only driver holds no surfaces: the software adapter holds those that it shows.
+// A display-only driver holds no surfaces: the software adapter holds those that it shows. A full driver stands in its place.
 Result<void> ChooseForDriver(const Settings& settings, std::span<const AdapterInfo> adapters, AdapterPair& pair) {
   const auto soft = std::ranges::find(adapters, "soft", &AdapterInfo::driver);
   if (soft == adapters.end())
     return Fail(ErrorKind::kNotFound, "A display driver needs the software adapter, which is not here.");
   pair.display = static_cast<std::size_t>(soft - adapters.begin());
-  pair.display_reason = fmt::format("Display driver {} shows the software adapter's frames.", settings.display_driver);
+  pair.display_reason = fmt::format("Display driver {} is asked for.", settings.display_driver);
   if (settings.display.empty()) return {};
   const auto named = FindAdapter(settings.display, adapters);
   if (named.ok() && *named == pair.display) return {};

@@ -52,7 +52,8 @@ constexpr std::array<Setting, 21> kSettings = {{
      "whole display",
      Parse<&Settings::display, ParseSelectorText>, Text<&Settings::display, SelectorText>},
     {"display_driver", "--display-driver", "TANDEM_DISPLAY_DRIVER", "FILE", kFrames, ValueType::kText, "off",
-     "Display-only driver, a shared object of 'tandem driver build', that shows the software adapter's frames, or off",
+     "Driver, a shared object of 'tandem driver build', that shows the frames: a display-only one those of the software adapter, "
+     "a full one its own; or off",
      Parse<&Settings::display_driver, ParseFilePath>, Text<&Settings::display_driver, FilePathText>},
     {"as", "--as", kFormVariable, "FORM", kFrames, ValueType::kText, "auto layer driver",
      "Form of Tandem in the program: layer, driver (for programs and sandboxes that refuse layers), or auto, which is the layer",

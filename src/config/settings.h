@@ -27,7 +27,7 @@ struct Settings {
   std::optional<InheritedRender> inherited_render;
   std::string drivers_limited_by;  // LimitingVariables()
   std::string display;             // selector; empty: automatic
-  std::string display_driver;      // shared object of a display-only driver; empty: none
+  std::string display_driver;      // shared object of a driver that shows; empty: none
   ProgramForm form = ProgramForm::kAuto;
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;

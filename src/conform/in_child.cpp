@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "conform/trial_signals.h"
+
 namespace tandem::conform {
 
 Result<std::optional<int>> RunInChild(const std::function<int()>& work) {
@@ -15,6 +17,7 @@ Result<std::optional<int>> RunInChild(const std::function<int()>& work) {
   if (child < 0) return Fail(ErrorKind::kIo, "No process to enter the driver in: {}.", std::strerror(errno));
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    TellNothing();
     _exit(work());
   }
   int status = 0;

@@ -14,4 +14,7 @@ inline constexpr int kAskWhere = SIGUSR2;
 // Existing handlers, such as a sanitizer's, run afterwards. Standard output becomes line-buffered.
 void TellWhereItEnds();
 
+// For a process that this one forked: where it ends is not told.
+void TellNothing();
+
 }  // namespace tandem::conform

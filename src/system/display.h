@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
+#include "system/driver_library.h"
 #include "system/graphics.h"
 #include "system/system.h"
 
@@ -26,6 +27,9 @@ class Display {
 // `graphics` and `adapter` must outlive the returned display.
 [[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                        const config::Settings& settings);
+// A full driver, in the software adapter's place. `library` outlives the kernel.
+[[nodiscard]] std::unique_ptr<Display> MakeFullDriverDisplay(Graphics& graphics, const config::Settings& settings,
+                                                             const DriverLibrary& library);
 [[nodiscard]] std::unique_ptr<Display> MakeKmsDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                       const config::Settings& settings);
 [[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter,

@@ -4,14 +4,10 @@
 #include <atomic>
 #include <utility>
 
-#include <dlfcn.h>
-
-#include "base/log.h"
 #include "bus/display_device.h"
 #include "bus/driver_output.h"
-#include "kernel/driver_host.h"
-
-#include <tandem_driver_host.h>
+#include "kernel/display_only.h"
+#include "system/driver_library.h"
 
 namespace tandem::system {
 namespace {
@@ -23,43 +19,13 @@ constexpr std::uint32_t kSmallestMonitorWidth = 1024, kSmallestMonitorHeight = 7
 // A driver registers once in a process, and a driver host is attached once.
 constinit std::atomic_flag taken;
 
-// The shared object, loaded anew for each window: a driver that was unloaded starts with its first values.
-class Library {
- public:
-  explicit Library(const std::string& path)
-      : handle_(dlopen(path.find('/') == std::string::npos ? ("./" + path).c_str() : path.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
-  ~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  [[nodiscard]] bool loaded() const { return handle_ != nullptr; }
-  template <class Function>
-  [[nodiscard]] Function Find(const char* name) const {
-    return reinterpret_cast<Function>(dlsym(handle_, name));
-  }
-
- private:
-  void* const handle_;
-};
-
 // What the output of a driver lives on, in the order that it is made in.
 class LoadedDriver {
  public:
-  explicit LoadedDriver(const std::string& path)
-      : library_(path), host_(library_.loaded() ? library_.Find<PFNTANDEM_ATTACH_KERNEL>(TANDEM_ATTACH_KERNEL) : nullptr) {}
-  ~LoadedDriver() {
-    screen_.reset();
-    const std::string left = host_.Detach();
-    if (!left.empty()) Log(LogLevel::kWarn, "The display driver is unloaded: {}", left);
-  }
-  LoadedDriver(const LoadedDriver&) = delete;
-  LoadedDriver& operator=(const LoadedDriver&) = delete;
-
+  explicit LoadedDriver(const std::string& path) : library_(path) {}
   Result<outputs::Output*> Start(bus::DisplayDeviceKind kind, const std::string& path, std::shared_ptr<outputs::Output> screen) {
-    if (!library_.loaded()) return Fail(ErrorKind::kNotFound, "Display driver {} cannot be loaded: {}.", path, dlerror());
-    auto* const entry = library_.Find<DRIVER_INITIALIZE*>("DriverEntry");
-    if (entry == nullptr) return Fail(ErrorKind::kNotFound, "Display driver {} exports no DriverEntry.", path);
+    const auto entry = library_.Entry();
+    if (!entry.ok()) return entry.error();
     const outputs::OutputStatus status = screen->AskStatus();
     const bool has_extent = status.width != 0 && status.height != 0;
     std::uint32_t width = has_extent ? status.width : kScreenWidth, height = has_extent ? status.height : kScreenHeight;
@@ -69,15 +35,14 @@ class LoadedDriver {
     }
     auto device = bus::MakeDisplayDevice(kind, width, height, std::move(screen));
     if (!device.ok()) return std::move(device).error();
-    auto made = bus::DriverOutput::Create(entry, path.substr(path.rfind('/') + 1), *std::move(device), bus::ShownPart::kFrame);
+    auto made = bus::DriverOutput::Create(*entry, library_.name(), *std::move(device), bus::ShownPart::kFrame);
     if (!made.ok()) return std::move(made).error().Context("Display driver " + path);
     screen_ = *std::move(made);
     return screen_.get();
   }
 
  private:
-  const Library library_;
-  kernel::DriverHost host_;
+  const DriverLibrary library_;
   std::unique_ptr<bus::DriverOutput> screen_;
 };
 
@@ -106,6 +71,18 @@ Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const std::string& pa
   if (on_gpu.ok()) return on_gpu;
   return Fail(on_framebuffer.error().kind, "On a frame buffer: {} On a virtio GPU: {}", on_framebuffer.error().message,
               on_gpu.error().message);
+}
+
+std::unique_ptr<DriverLibrary> LoadFullDriver(const std::string& path) {
+  if (path.empty()) return nullptr;
+  {
+    const DriverLibrary tried(path);
+    const auto entry = tried.Entry();
+    if (!entry.ok()) return nullptr;
+    const auto display_only = kernel::IsDisplayOnlyDriver(*entry, tried.name());
+    if (!display_only.ok() || *display_only) return nullptr;
+  }
+  return std::make_unique<DriverLibrary>(path);
 }
 
 }  // namespace tandem::system

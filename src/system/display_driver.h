@@ -1,4 +1,4 @@
-// A display-only driver in a shared object, which shows the frames of one window.
+// Drivers in shared objects that show the frames of one window.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "outputs/output.h"
+#include "system/driver_library.h"
 
 namespace tandem::system {
 
@@ -14,5 +15,9 @@ namespace tandem::system {
 // output. Errors: kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's.
 [[nodiscard]] Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const std::string& path,
                                                                          std::shared_ptr<outputs::Output> screen);
+
+// The library of a full driver. Null for a display-only driver, for a file that is no driver, and for an empty path. The driver
+// is entered and unloaded, and its library loaded afresh.
+[[nodiscard]] std::unique_ptr<DriverLibrary> LoadFullDriver(const std::string& path);
 
 }  // namespace tandem::system

@@ -9,6 +9,7 @@
 #include "outputs/output.h"
 #include "system/conformance_drivers.h"
 #include "system/display_only_driver.h"
+#include "system/full_driver.h"
 
 namespace tandem::system {
 namespace {
@@ -33,10 +34,12 @@ Result<DriverReport> ReportOnDisplayOnly(const conform::DriverUnderTest& loaded)
 Result<DriverReport> ReportOn(const conform::DriverUnderTest& loaded) {
   if (loaded.display_only) return ReportOnDisplayOnly(loaded);
   try {
-    const conform::Rig rig({&loaded, loaded.shows_outputs ? &loaded : &SoftUnderTest()});
+    const bool on_gpu = NeedsVirtioGpu(loaded);  // before there is a kernel here, which would be the child's, too
+    const conform::DriverUnderTest driver = FullUnderTest(loaded);
+    const conform::Rig rig({&driver, driver.shows_outputs ? &driver : &SoftUnderTest()});
     DriverReport report;
-    report.device = "bus of Tandem";
-    report.adapter = rig.Description(loaded.shows_outputs ? rig.display() : rig.render());
+    report.device = on_gpu ? "virtio GPU" : "bus of Tandem";
+    report.adapter = rig.Description(driver.shows_outputs ? rig.display() : rig.render());
     return report;
   } catch (const conform::RuleBroken& broken) {
     return Fail(ErrorKind::kUnsupported, "{}", broken.what());

@@ -18,6 +18,8 @@
 #include "system/card_adapters.h"
 #include "system/device_memory.h"
 #include "system/display.h"
+#include "system/display_driver.h"
+#include "system/driver_library.h"
 #include "system/driver_record_file.h"
 #include "system/graphics.h"
 
@@ -41,12 +43,18 @@ class SystemImpl final : public System {
         dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
         may_choose_again_(settings.display.empty() && settings.display_driver.empty()),
+        full_driver_(LoadFullDriver(settings.display_driver)),
         graphics_(std::move(graphics)) {
     const config::AdapterInfo& chosen = list_.adapters[pair_.display];
-    display_ = pair_.display == list_.soft()        ? MakeSoftDisplay(*graphics_, chosen, settings)
+    display_ = full_driver_ != nullptr              ? MakeFullDriverDisplay(*graphics_, settings, *full_driver_)
+               : pair_.display == list_.soft()      ? MakeSoftDisplay(*graphics_, chosen, settings)
                : chosen.driver == config::kCardKind ? MakeKmsDisplay(*graphics_, chosen, settings)
                                                     : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
-    shown_by_ = {display_.get(), &chosen};
+    if (full_driver_ != nullptr) {
+      full_driver_adapter_ = chosen;
+      full_driver_adapter_.name = full_driver_->name();
+    }
+    shown_by_ = {display_.get(), full_driver_ != nullptr ? &full_driver_adapter_ : &chosen};
   }
 
   [[nodiscard]] const std::vector<config::AdapterInfo>& adapters() const override { return list_.adapters; }
@@ -153,6 +161,8 @@ class SystemImpl final : public System {
   const bool dithers_;
   const config::YuvPasses yuv_passes_;
   const bool may_choose_again_;
+  const std::unique_ptr<DriverLibrary> full_driver_;  // outlives the kernel; null: no display driver, or a display-only one
+  config::AdapterInfo full_driver_adapter_;           // in the software adapter's place; from the constructor on constant
   const std::unique_ptr<Graphics> graphics_;
   std::unique_ptr<Display> display_;
 

@@ -1,0 +1,71 @@
+#include "system/full_driver.h"
+
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "base/clock.h"
+#include "bus/virtio_gpu_device.h"
+#include "conform/in_child.h"
+#include "conform/rule.h"
+#include "kernel/kernel.h"
+#include "outputs/output.h"
+
+namespace tandem::system {
+namespace {
+
+constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
+
+// Null output: nothing is connected to the GPU.
+class VirtioGpuBusDevice final : public conform::BusDevice {
+ public:
+  explicit VirtioGpuBusDevice(std::shared_ptr<outputs::Output> output) {
+    auto device = bus::VirtioGpuDevice::Create(kScreenWidth, kScreenHeight, std::move(output), bus::ShownWhen::kFlushed);
+    conform::Require(device.ok(), "{}", device.ok() ? "" : device.error().message);
+    device_ = *std::move(device);
+  }
+  void* extension() override { return device_->extension(); }
+  bool TakesPhotographs() override { return true; }
+
+ private:
+  std::unique_ptr<bus::VirtioGpuDevice> device_;
+};
+
+bool Starts(const conform::DriverUnderTest& driver, conform::BusDevice& device) {
+  const auto kernel = kernel::Kernel::Create(MonotonicClock());
+  if (!kernel.ok()) return false;
+  const auto loaded = (*kernel)->LoadDriver(driver.entry, driver.name);
+  if (!loaded.ok()) return false;
+  return (*kernel)->AddAdapter(**loaded, device.extension(), "tried").ok();
+}
+
+enum class Start { kDone, kRefused, kCrashed };
+
+template <class MakeDevice>
+Start StartOn(const conform::DriverUnderTest& driver, const MakeDevice& make_device) {
+  const auto answer = conform::RunInChild([&] {
+    const std::unique_ptr<conform::BusDevice> device = make_device();
+    return Starts(driver, *device) ? EXIT_SUCCESS : EXIT_FAILURE;
+  });
+  if (!answer.ok()) return Start::kRefused;
+  if (!answer->has_value()) return Start::kCrashed;
+  return **answer == EXIT_SUCCESS ? Start::kDone : Start::kRefused;
+}
+
+std::unique_ptr<conform::BusDevice> MakeGpu(std::shared_ptr<outputs::Output> output) {
+  return std::make_unique<VirtioGpuBusDevice>(std::move(output));
+}
+
+}  // namespace
+
+bool NeedsVirtioGpu(const conform::DriverUnderTest& loaded) {
+  return loaded.host != nullptr && StartOn(loaded, [&] { return loaded.make_device(nullptr); }) == Start::kRefused &&
+         StartOn(loaded, [] { return MakeGpu(nullptr); }) != Start::kRefused;
+}
+
+conform::DriverUnderTest FullUnderTest(conform::DriverUnderTest loaded) {
+  if (NeedsVirtioGpu(loaded)) loaded.make_device = &MakeGpu;
+  return loaded;
+}
+
+}  // namespace tandem::system
