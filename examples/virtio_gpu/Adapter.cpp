@@ -1,0 +1,152 @@
+// Start and stop, interrupts, the child, power.
+#include "Adapter.h"
+
+#include "Adapter.tmh"
+
+Adapter::Adapter() : m_Features(0), m_Connected(FALSE) {
+  RtlZeroMemory(&m_Dxgkrnl, sizeof(m_Dxgkrnl));
+  RtlZeroMemory(m_Edid, sizeof(m_Edid));
+  RtlZeroMemory(&m_Modes, sizeof(m_Modes));
+}
+
+NTSTATUS Adapter::Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _Out_ ULONG* NumberOfSources, _Out_ ULONG* NumberOfChildren) {
+  PAGED_CODE();
+  RtlCopyMemory(&m_Dxgkrnl, Dxgkrnl, min(Dxgkrnl->Size, sizeof(m_Dxgkrnl)));
+  NTSTATUS Status = StartDevice();
+  if (NT_SUCCESS(Status)) Status = ReadMonitor();
+  if (NT_SUCCESS(Status)) Status = m_Aperture.Start();
+  if (NT_SUCCESS(Status)) Status = m_Engine.Start(&m_Dxgkrnl, &m_Aperture);
+  if (NT_SUCCESS(Status)) Status = m_Display.Start(&m_Dxgkrnl, &m_Control, &m_Aperture, m_Modes.RefreshMilliHz);
+  if (!NT_SUCCESS(Status)) {
+    TraceError("The device does not start, status %!STATUS!", Status);
+    Stop();
+    return Status;
+  }
+  *NumberOfSources = 1;
+  *NumberOfChildren = 1;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::StartDevice() {
+  PAGED_CODE();
+  NTSTATUS Status = m_Pci.Start(&m_Dxgkrnl, VIRTIO_F_VERSION_1 | VIRTIO_GPU_F_EDID, &m_Features);
+  if (!NT_SUCCESS(Status)) return Status;
+  if (!(m_Features & VIRTIO_F_VERSION_1)) return STATUS_DEVICE_CONFIGURATION_ERROR;
+  Status = m_Control.Start(&m_Pci);
+  if (NT_SUCCESS(Status)) m_Pci.Go();
+  return Status;
+}
+
+// A device without a description of its monitor has one of 60 Hz.
+NTSTATUS Adapter::ReadMonitor() {
+  PAGED_CODE();
+  GPU_DISPLAY_INFO* Info =
+      static_cast<GPU_DISPLAY_INFO*>(ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(GPU_DISPLAY_INFO), DRIVER_TAG));
+  if (Info == NULL) return STATUS_NO_MEMORY;
+  NTSTATUS Status = m_Control.GetDisplayInfo(Info);
+  if (NT_SUCCESS(Status) && (m_Features & VIRTIO_GPU_F_EDID)) Status = m_Control.GetEdid(m_Edid, sizeof(m_Edid));
+  if (NT_SUCCESS(Status)) {
+    m_Connected = Info->Modes[0].Enabled != 0;
+    ReadModes(m_Edid, Info->Modes[0].Rect.Width, Info->Modes[0].Rect.Height, &m_Modes);
+  }
+  ExFreePoolWithTag(Info, DRIVER_TAG);
+  return Status;
+}
+
+// In the opposite order of Start(). The device is reset before its memory goes.
+VOID Adapter::Stop() {
+  PAGED_CODE();
+  m_Display.Stop();
+  m_Engine.Stop();
+  m_Pci.Stop();
+  m_Control.Stop();
+  m_Aperture.Stop();
+  m_Connected = FALSE;
+}
+
+// The device's messages are its own; what they are about stands in the queue.
+BOOLEAN Adapter::InterruptRoutine(_In_ ULONG MessageNumber) {
+  UNREFERENCED_PARAMETER(MessageNumber);
+  m_Dxgkrnl.DxgkCbQueueDpc(m_Dxgkrnl.DeviceHandle);
+  return TRUE;
+}
+
+VOID Adapter::DpcRoutine() {
+  m_Control.OnInterrupt();
+  m_Display.OnDpc();
+  m_Dxgkrnl.DxgkCbNotifyDpc(m_Dxgkrnl.DeviceHandle);
+}
+
+NTSTATUS Adapter::QueryChildRelations(_Out_writes_bytes_(Size) DXGK_CHILD_DESCRIPTOR* Relations, _In_ ULONG Size) {
+  PAGED_CODE();
+  // The last element stays zero.
+  if (Size < 2 * sizeof(DXGK_CHILD_DESCRIPTOR)) return STATUS_BUFFER_TOO_SMALL;
+  Relations[0].ChildDeviceType = TypeVideoOutput;
+  Relations[0].ChildCapabilities.HpdAwareness = HpdAwarenessInterruptible;
+  Relations[0].ChildCapabilities.Type.VideoOutput.InterfaceTechnology = D3DKMDT_VOT_OTHER;
+  Relations[0].ChildCapabilities.Type.VideoOutput.MonitorOrientationAwareness = D3DKMDT_MOA_NONE;
+  Relations[0].ChildCapabilities.Type.VideoOutput.SupportsSdtvModes = FALSE;
+  Relations[0].AcpiUid = 0;
+  Relations[0].ChildUid = CHILD_UID;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::QueryChildStatus(_Inout_ DXGK_CHILD_STATUS* Status) {
+  PAGED_CODE();
+  if (Status->ChildUid != CHILD_UID) return STATUS_INVALID_PARAMETER;
+  if (Status->Type != StatusConnection) return STATUS_NOT_SUPPORTED;
+  Status->HotPlug.Connected = m_Connected;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::QueryDeviceDescriptor(_In_ ULONG ChildUid, _Inout_ DXGK_DEVICE_DESCRIPTOR* Descriptor) {
+  PAGED_CODE();
+  if (ChildUid != CHILD_UID) return STATUS_INVALID_PARAMETER;
+  if (!(m_Features & VIRTIO_GPU_F_EDID)) return STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED;
+  if (Descriptor->DescriptorOffset >= sizeof(m_Edid)) return STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA;
+  CONST ULONG Left = sizeof(m_Edid) - Descriptor->DescriptorOffset;
+  Descriptor->DescriptorLength = min(Descriptor->DescriptorLength, Left);
+  RtlCopyMemory(Descriptor->DescriptorBuffer, m_Edid + Descriptor->DescriptorOffset, Descriptor->DescriptorLength);
+  return STATUS_SUCCESS;
+}
+
+// The device has no power states. What a monitor without power shows is dark.
+NTSTATUS Adapter::SetPowerState(_In_ ULONG DeviceUid, _In_ DEVICE_POWER_STATE State) {
+  PAGED_CODE();
+  if (DeviceUid == CHILD_UID && State != PowerDeviceD0) m_Display.SetVisible(FALSE);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::DestroyAllocations(_In_ CONST DXGKARG_DESTROYALLOCATION* Destroy) {
+  PAGED_CODE();
+  for (UINT i = 0; i < Destroy->NumAllocations; i++) {
+    Allocation* Gone = static_cast<Allocation*>(Destroy->pAllocationList[i]);
+    m_Display.Forget(Gone);
+    delete Gone;
+  }
+  return STATUS_SUCCESS;
+}
+
+// DIRQL for flips.
+NTSTATUS Adapter::SetSourceAddress(_In_ CONST DXGKARG_SETVIDPNSOURCEADDRESS* Set) {
+  CONST Allocation* Surface = static_cast<CONST Allocation*>(Set->hAllocation);
+  if (Set->VidPnSourceId != SOURCE_ID || Surface == NULL || IsHeap(&Surface->Surface)) return STATUS_INVALID_PARAMETER;
+  m_Display.SetAddress(Set);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::SetVisibility(_In_ CONST DXGKARG_SETVIDPNSOURCEVISIBILITY* Visibility) {
+  PAGED_CODE();
+  if (Visibility->VidPnSourceId != SOURCE_ID && Visibility->VidPnSourceId != D3DDDI_ID_ALL) {
+    return STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_SOURCE;
+  }
+  m_Display.SetVisible(Visibility->Visible);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::ControlInterrupt(_In_ DXGK_INTERRUPT_TYPE Type, _In_ BOOLEAN Enable) {
+  PAGED_CODE();
+  if (Type != DXGK_INTERRUPT_CRTC_VSYNC) return STATUS_NOT_IMPLEMENTED;
+  m_Display.EnableVSync(Enable);
+  return STATUS_SUCCESS;
+}
