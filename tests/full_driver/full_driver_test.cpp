@@ -1,0 +1,185 @@
+// A full Windows miniport with its user-mode half, built by `tandem driver build`: judged, broken, and shown through.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "tests/integration/tandem_run.h"
+#include "tests/integration/x_server.h"
+
+namespace tandem::test {
+namespace {
+
+constexpr const char* kExample = TANDEM_SOURCE_DIR "/examples/virtio_gpu";
+
+// What breaks a copy of the example: a rule that then fails, and a word of what is seen.
+struct Break {
+  std::string definition;
+  std::string rule;
+  std::string seen;
+};
+
+class FullDriver : public testing::Test {
+ protected:
+  void Build(const std::vector<std::string>& options = {}) {
+    std::vector<std::string> further{std::string(kExample) + "/user"};
+    further.insert(further.end(), options.begin(), options.end());
+    BuildKernelMode(further);
+  }
+  void BuildKernelMode(const std::vector<std::string>& further) {
+    std::vector<std::string> argv{TANDEM_COMMAND, "driver", "build", kExample, "-o", file_};
+    argv.insert(argv.end(), further.begin(), further.end());
+    const ProcessResult built = RunProcess(argv, {}, 300000);
+    ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
+  }
+  [[nodiscard]] nlohmann::json Conform(const std::vector<std::string>& options) const {
+    std::vector<std::string> argv{TANDEM_COMMAND, "conform", "--driver", file_, "--json", "--jobs", "2"};
+    argv.insert(argv.end(), options.begin(), options.end());
+    Environment environment = WithDrivers(VulkanDrivers());
+    environment.emplace_back("TANDEM_LOG", "warn");  // a crash leaves its rule in the log alone
+    const ProcessResult result = RunProcess(argv, environment, 600000);
+    auto report = nlohmann::json::parse(result.out, nullptr, false);
+    EXPECT_TRUE(report.is_object()) << result.out << result.err;
+    return report;
+  }
+  // Options of `tandem run` that write the driver's frames into a file; without a driver, the software adapter's.
+  [[nodiscard]] TandemRun Showing(const std::optional<std::string>& driver, const std::string& frames) const {
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.options = {"--render", VulkanDrivers().front().selector, "--output", "raw:" + frames};
+    if (driver) {
+      run.options.insert(run.options.end(), {"--display-driver", *driver});
+    } else {
+      run.options.insert(run.options.end(), {"--display", "soft", "--path", "two-copy"});
+    }
+    return run;
+  }
+
+  const ScratchFolder scratch_;
+  const std::string file_ = scratch_.File("virtio_gpu.so");
+  const std::string frames_ = scratch_.File("frames");
+};
+
+TEST_F(FullDriver, Example_EveryRuleHolds) {
+  ASSERT_NO_FATAL_FAILURE(Build());
+  const nlohmann::json report = Conform({});
+  EXPECT_EQ(report["failed"], 0) << report.dump(2);
+  EXPECT_GT(report["passed"].get<int>(), 70) << report.dump(2);
+}
+
+TEST_F(FullDriver, Listing_SaysThatItIsAFullDriverOnAVirtioGpu) {
+  ASSERT_NO_FATAL_FAILURE(Build());
+  const ProcessResult listed = RunProcess({TANDEM_COMMAND, "adapters", "--driver", file_, "--json"}, {}, 60000);
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  const auto report = nlohmann::json::parse(listed.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << listed.out;
+  EXPECT_EQ(report["class"], "full");
+  EXPECT_EQ(report["device"], "virtio GPU");
+  EXPECT_EQ(report["wddm_version"], "1.3");
+  EXPECT_EQ(report["vidpn_sources"], 1);
+  EXPECT_EQ(report["tier"], 1);
+}
+
+TEST_F(FullDriver, EachServiceThatFails_IsAnswered) {
+  ASSERT_NO_FATAL_FAILURE(Build());
+  const nlohmann::json report = Conform({"--fail-each"});
+  EXPECT_EQ(report["failed"], 0) << report.dump(2);
+  EXPECT_GE(report["passed"].get<int>(), 20) << report.dump(2);
+}
+
+TEST_F(FullDriver, MemoryThatIsNotChecked_IsACrashWithTheCallsName) {
+  ASSERT_NO_FATAL_FAILURE(Build({"-D", "UNCHECKED"}));
+  const nlohmann::json report = Conform({"--fail-each"});
+  EXPECT_GE(report["failed"].get<int>(), 1) << report.dump(2);
+  for (const auto& trial : report["trials"]) {
+    if (trial["verdict"] != "fail") continue;
+    EXPECT_NE(trial["trial"].get<std::string>().find("ExAllocatePool2"), std::string::npos) << trial;
+    EXPECT_NE(trial["seen"].get<std::string>().find("The driver crashed in DxgkDdiStartDevice"), std::string::npos) << trial;
+  }
+}
+
+class BrokenFullDriver : public FullDriver, public testing::WithParamInterface<Break> {};
+
+TEST_P(BrokenFullDriver, BreaksTheRule) {
+  ASSERT_NO_FATAL_FAILURE(Build({"-D", GetParam().definition}));
+  const nlohmann::json report = Conform({"--filter", GetParam().rule});
+  EXPECT_GE(report["failed"].get<int>(), 1) << report.dump(2);
+  EXPECT_NE(report.dump().find(GetParam().seen), std::string::npos) << report.dump(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Definitions, BrokenFullDriver,
+                         testing::Values(Break{"LEAK", "Leak.Unloaded", "Nt.ContiguousLeak"},
+                                         Break{"PLAIN_ACCESS", "Present.ColorFill", "Nt.RegisterAccess"},
+                                         Break{"LOSE_PREEMPTION", "Preemption.Answered", "preemption"},
+                                         Break{"FORGET_REFERENCE", "Present.Blt.Sizes", "Present.EveryReferenceIsListed"}),
+                         [](const testing::TestParamInfo<Break>& info) { return info.param.definition; });
+
+TEST_F(FullDriver, UnderAddressSanitizer_NothingIsFound) {
+  ASSERT_NO_FATAL_FAILURE(Build({"--asan"}));
+  for (const char* rules : {"Present.*", "Flip.*", "Screen.*", "Workload.*", "Hostile.*", "Leak.*"}) {
+    const nlohmann::json report = Conform({"--filter", rules});
+    EXPECT_EQ(report["failed"], 0) << report.dump(2);
+    EXPECT_GT(report["passed"].get<int>(), 0) << rules;
+  }
+}
+
+TEST_F(FullDriver, Program_EachFrameIsShownBitForBit) {
+  ASSERT_NO_FATAL_FAILURE(Build());
+  for (const char* size : {"640x480", "333x251"}) {
+    SCOPED_TRACE(size);
+    TandemRun run = Showing(file_, frames_);
+    run.program = {Program("tandem_paint"), "--frames", "20", "--size", size, "--mode", "fifo"};
+    const TandemResult result = RunTandem(run);
+    ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+    EXPECT_EQ(result.stats["path"], "two-copy") << result.stats.dump(2);
+    std::uint32_t expected = 0;
+    const auto broken = ForEachRawFrame(frames_, [&](const RawFrame& frame) {
+      std::uint32_t number = 0;
+      const auto wrong = CheckPattern(frame, number);
+      EXPECT_FALSE(wrong.has_value()) << *wrong;
+      EXPECT_EQ(number, expected++);
+    });
+    EXPECT_FALSE(broken.has_value()) << *broken;
+    EXPECT_EQ(expected, 20u);
+    std::filesystem::remove(frames_);
+  }
+}
+
+TEST_F(FullDriver, WithoutItsUserModeHalf_TheProgramGetsAnError) {
+  ASSERT_NO_FATAL_FAILURE(BuildKernelMode({}));
+  TandemRun run = Showing(file_, frames_);
+  run.environment.emplace_back("TANDEM_LOG", "error");
+  run.program = {Program("tandem_paint"), "--frames", "1", "--size", "64x64"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_NE(result.process.exit_code, 0);
+  EXPECT_NE(result.process.err.find("has no user-mode half"), std::string::npos) << result.process.err;
+}
+
+TEST_F(FullDriver, Vkcube_ShowsTheSoftwareAdaptersPictures) {
+  if (RunProcess({"sh", "-c", "command -v vkcube"}, {}, 5000).exit_code != 0) GTEST_SKIP() << "vkcube is not installed.";
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  ASSERT_NO_FATAL_FAILURE(Build());
+  std::vector<RawFrame> soft, full;
+  for (const bool by_driver : {false, true}) {
+    TandemRun run = Showing(by_driver ? std::optional(file_) : std::nullopt, frames_);
+    run.environment.emplace_back("DISPLAY", server->display());
+    run.program = {"vkcube", "--c", "20"};
+    const TandemResult result = RunTandem(run);
+    ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+    std::vector<RawFrame>& shown = by_driver ? full : soft;
+    const auto broken = ForEachRawFrame(frames_, [&](const RawFrame& frame) { shown.push_back(frame); });
+    EXPECT_FALSE(broken.has_value()) << *broken;
+    std::filesystem::remove(frames_);
+  }
+  ASSERT_EQ(soft.size(), 20u);
+  ASSERT_EQ(full.size(), soft.size());
+  for (std::size_t i = 0; i < full.size(); ++i) {
+    EXPECT_EQ(full[i].width, soft[i].width);
+    EXPECT_EQ(full[i].height, soft[i].height);
+    EXPECT_EQ(full[i].pixels, soft[i].pixels) << "Frame " << i;
+  }
+}
+
+}  // namespace
+}  // namespace tandem::test
