@@ -6,6 +6,15 @@
 
 struct _KMDDOD_INITIALIZATION_DATA;
 
+// A value that the registry has before DriverEntry.
+typedef struct _TANDEM_REGISTRY_VALUE {
+  CONST char* Key;   // "driver", "device" or "service", then the path below, with backslashes.
+  CONST char* Name;  // ASCII.
+  ULONG Type;        // REG_...
+  ULONG Bytes;
+  CONST VOID* Data;
+} TANDEM_REGISTRY_VALUE;
+
 // Functions that the driver host calls. The table stays valid until the driver is detached; a NULL function is not supported.
 typedef struct _TANDEM_DRIVER_KERNEL {
   ULONG Size;  // Bytes of this structure.
@@ -27,6 +36,14 @@ typedef struct _TANDEM_DRIVER_KERNEL {
   BOOLEAN (*WriteRegister)(volatile VOID* Address, ULONG Size, UINT64 Value);
   // TRUE: the function of this name, a literal, answers as if memory were short. Any thread, any IRQL.
   BOOLEAN (*ServiceFails)(CONST char* Name);
+  // I/O ports of devices, of 1, 2 or 4 bytes. FALSE: no device has the port. Any thread, any IRQL.
+  BOOLEAN (*ReadPort)(ULONG Port, ULONG Size, ULONG* Value);
+  BOOLEAN (*WritePort)(ULONG Port, ULONG Size, ULONG Value);
+  // Read once, when the driver is attached.
+  CONST TANDEM_REGISTRY_VALUE* Registry;
+  ULONG RegistryCount;
+  // Each pool allocation ends at a page without memory.
+  BOOLEAN GuardPages;
 } TANDEM_DRIVER_KERNEL;
 
 // The function that a driver exports beside DriverEntry. Called before DriverEntry; with NULL after the driver was unloaded,

@@ -24,6 +24,8 @@ struct DeviceDescription {
   std::uint32_t register_bytes = 0;                          // a power of two, whole pages
   std::vector<std::vector<std::uint8_t>> vendor_properties;  // vendor-specific capabilities, without their first three bytes
   std::uint32_t messages = 0;                                // interrupt messages, 1 to 32
+  std::uint32_t port_bar = 0;                                // of I/O ports, 32 bits wide
+  std::uint32_t port_bytes = 0;                              // a power of two, 4 to 256; 0: no ports
 };
 
 inline constexpr std::uint16_t kNoVector = 0xFFFF;  // no interrupt message
@@ -48,6 +50,9 @@ class DeviceModel {
   // `offset` is a multiple of `size`, which is 1, 2 or 4; both lie in the BAR.
   [[nodiscard]] virtual std::uint32_t ReadRegister(std::uint32_t offset, std::uint32_t size) = 0;
   virtual void WriteRegister(std::uint32_t offset, std::uint32_t size, std::uint32_t value) = 0;
+  // The same for the BAR of I/O ports.
+  [[nodiscard]] virtual std::uint32_t ReadPort(std::uint32_t /*offset*/, std::uint32_t /*size*/) { return ~std::uint32_t{0}; }
+  virtual void WritePort(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
   virtual void Work() = 0;
   // As after power-on. Not beside Work().
   virtual void Reset() = 0;

@@ -47,8 +47,8 @@ Result<kernel::DisplayOnlyMode> SetModeFor(kernel::DisplayOnlyAdapter& adapter, 
 }  // namespace
 
 DriverOutput::DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
-                           const kernel::DisplayOnlyMode& mode, ShownPart part)
-    : device_(std::move(device)), adapter_(std::move(adapter)), mode_(mode), part_(part) {
+                           ShownPart part)
+    : device_(std::move(device)), adapter_(std::move(adapter)), part_(part) {
   const outputs::OutputInfo& shown_by = screen().info();
   info_.kind = "driver";
   info_.name = fmt::format("{} on {}", adapter_->name(), shown_by.name);
@@ -59,13 +59,34 @@ Result<std::unique_ptr<DriverOutput>> DriverOutput::Create(DRIVER_INITIALIZE* en
                                                            std::unique_ptr<DisplayDevice> device, ShownPart part) {
   const kernel::DisplayOnlyDevice plugged{driver_name, device->extension(), &device->bus()};
   auto adapter = kernel::StartDisplayOnlyAdapter(entry, driver_name, plugged, kernel::TdrSettings{}, MonotonicClock());
-  if (!adapter.ok()) return std::move(adapter).error();
-  const auto connected = (*adapter)->IsConnected();
+  if (!adapter.ok()) {
+    if (adapter.error().kind == ErrorKind::kTimeout) static_cast<void>(device.release());  // the driver is still in a call
+    return std::move(adapter).error();
+  }
+  std::unique_ptr<DriverOutput> output(new DriverOutput(std::move(device), *std::move(adapter), part));
+  if (auto started = output->Start(driver_name); !started.ok()) {
+    const bool stopped = output->Stop();
+    return stopped ? std::move(started).error() : Fail(ErrorKind::kTimeout, "{}", started.error().message);
+  }
+  return output;
+}
+
+Result<void> DriverOutput::Start(const std::string& driver_name) {
+  const auto connected = adapter_->IsConnected();
   if (!connected.ok()) return connected.error();
   if (!*connected) return Fail(ErrorKind::kNotFound, "Driver {} says that no monitor is connected.", driver_name);
-  const auto mode = SetModeFor(**adapter, *device);
+  const auto mode = SetModeFor(*adapter_, *device_);
   if (!mode.ok()) return mode.error();
-  return std::unique_ptr<DriverOutput>(new DriverOutput(std::move(device), *std::move(adapter), *mode, part));
+  const MutexLock lock(mode_mutex_);
+  mode_ = *mode;
+  return {};
+}
+
+bool DriverOutput::Stop() {
+  if (adapter_->Stop()) return true;
+  static_cast<void>(device_.release());
+  static_cast<void>(new std::vector<std::byte>(std::move(picture_)));
+  return false;
 }
 
 outputs::OutputStatus DriverOutput::Status() const { return WithLoss(screen().Status()); }

@@ -26,9 +26,14 @@ enum class ShownPart : std::uint8_t { kScreen, kFrame };
 class DriverOutput final : public outputs::Output {
  public:
   // Starts the driver on the device and sets the mode that is closest to it. Errors: StartDisplayOnlyAdapter's and
-  // SetMode's; kNotFound when the driver says that no monitor is connected.
+  // SetMode's; kNotFound when the driver says that no monitor is connected; kTimeout when a call of the driver does not return:
+  // its code must stay.
   static Result<std::unique_ptr<DriverOutput>> Create(DRIVER_INITIALIZE* entry, const std::string& driver_name,
                                                       std::unique_ptr<DisplayDevice> device, ShownPart part);
+  ~DriverOutput() override { static_cast<void>(Stop()); }
+  // Unloads the driver, as the destructor does; only destroyed afterwards. False: a call of the driver does not return, and its
+  // code must stay. The device stays, too.
+  bool Stop();
 
   [[nodiscard]] const outputs::OutputInfo& info() const override { return info_; }
   [[nodiscard]] outputs::OutputStatus Status() const override;
@@ -54,8 +59,8 @@ class DriverOutput final : public outputs::Output {
   [[nodiscard]] std::string violation() const { return adapter_->violation(); }
 
  private:
-  DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
-               const kernel::DisplayOnlyMode& mode, ShownPart part);
+  DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter, ShownPart part);
+  Result<void> Start(const std::string& driver_name);
 
   [[nodiscard]] outputs::Output& screen() const { return device_->output(); }
   [[nodiscard]] outputs::OutputStatus WithLoss(outputs::OutputStatus status) const;
@@ -65,7 +70,7 @@ class DriverOutput final : public outputs::Output {
   // Makes the picture of the mode's size with the surface at `place`, in memory of the output's own.
   void Compose(const outputs::Surface& surface, const color::BlitRect& place);
 
-  const std::unique_ptr<DisplayDevice> device_;  // outlives the adapter
+  std::unique_ptr<DisplayDevice> device_;  // outlives the adapter
   const std::unique_ptr<kernel::DisplayOnlyAdapter> adapter_;
   mutable Mutex mode_mutex_;
   kernel::DisplayOnlyMode mode_ TANDEM_GUARDED_BY(mode_mutex_);  // written by the thread that shows

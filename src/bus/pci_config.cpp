@@ -9,11 +9,12 @@ namespace {
 
 constexpr std::uint32_t kCommandBits = 0x0406;  // memory space, bus master, INTx disable
 constexpr std::uint32_t kCommandAtStart = 0x0006;
+constexpr std::uint32_t kCommandPorts = 0x0001;
 constexpr std::uint32_t kStatusHasCapabilities = 0x0010;
 constexpr std::uint8_t kVendorSpecific = 0x09, kMsix = 0x11;
 constexpr std::uint32_t kMsixControl = 2;
 constexpr std::uint32_t kMsixControlBits = 0xC000, kMsixEnable = 0x8000;
-constexpr std::uint32_t kBar64 = 4;
+constexpr std::uint32_t kBar64 = 4, kBarPorts = 1;
 
 }  // namespace
 
@@ -22,8 +23,9 @@ PciConfig::PciConfig(const DeviceDescription& device, std::span<const AssignedBa
   const PciIdentity& identity = device.identity;
   Put16(0, identity.vendor);
   Put16(2, identity.device);
-  Put16(kPciCommand, kCommandAtStart);
-  writable_[kPciCommand] = kCommandBits & 0xFF;
+  const std::uint32_t ports = device.port_bytes == 0 ? 0 : kCommandPorts;
+  Put16(kPciCommand, kCommandAtStart | ports);
+  writable_[kPciCommand] = static_cast<std::uint8_t>((kCommandBits | ports) & 0xFF);
   writable_[kPciCommand + 1] = kCommandBits >> 8;
   Put16(kPciStatus, kStatusHasCapabilities);
   Put32(kPciClass, std::uint32_t{identity.base_class} << 24 | std::uint32_t{identity.sub_class} << 16 | identity.revision);
@@ -75,10 +77,11 @@ void PciConfig::Put32(std::size_t offset, std::uint32_t value) {
 
 void PciConfig::PutBar(const AssignedBar& bar) {
   const std::size_t at = kPciBars + 4 * std::size_t{bar.index};
-  Put32(at, static_cast<std::uint32_t>(bar.address) | kBar64);
-  Put32(at + 4, static_cast<std::uint32_t>(bar.address >> 32));
+  const std::size_t width = bar.ports ? 4 : 8;
+  Put32(at, static_cast<std::uint32_t>(bar.address) | (bar.ports ? kBarPorts : kBar64));
+  if (!bar.ports) Put32(at + 4, static_cast<std::uint32_t>(bar.address >> 32));
   const std::uint64_t bits = ~(std::uint64_t{bar.bytes} - 1);
-  for (std::size_t i = 0; i < 8; ++i) writable_[at + i] = static_cast<std::uint8_t>(bits >> (8 * i));
+  for (std::size_t i = 0; i < width; ++i) writable_[at + i] = static_cast<std::uint8_t>(bits >> (8 * i));
 }
 
 std::size_t PciConfig::AddCapability(std::uint8_t id, std::span<const std::uint8_t> body) {

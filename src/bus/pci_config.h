@@ -1,4 +1,5 @@
-// The configuration space of a PCI device: header, two 64-bit BARs at most, vendor-specific capabilities, MSI-X.
+// The configuration space of a PCI device: header, two 64-bit BARs, one of I/O ports at most, vendor-specific capabilities,
+// MSI-X.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ namespace tandem::bus {
 struct AssignedBar {
   std::uint32_t index = 0;
   std::uint64_t address = 0;  // a multiple of `bytes`
-  std::uint32_t bytes = 0;    // a power of two, at least 16
+  std::uint32_t bytes = 0;    // a power of two, at least 16; of ports at least 4
+  bool ports = false;         // I/O ports, and 32 bits wide
 };
 
 // Offsets of the configuration space.

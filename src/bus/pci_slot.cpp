@@ -1,6 +1,6 @@
 #include "bus/pci_slot.h"
 
-#include <array>
+#include <atomic>
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::uint32_t kMessageBar = 2;
 
-std::array<AssignedBar, 2> BarsOf(const DeviceDescription& device, const RegisterWindow& registers,
-                                  const RegisterWindow& messages) {
-  return {AssignedBar{device.register_bar, registers.address(), device.register_bytes},
-          AssignedBar{kMessageBar, messages.address(), kMessageTableBytes}};
+// Each slot of the process has ports of its own.
+std::uint32_t TakePorts() {
+  constexpr std::uint32_t kFirst = 0xC000, kEach = 0x100, kSlots = 0x40;
+  static std::atomic<std::uint32_t> taken{0};
+  return kFirst + taken++ % kSlots * kEach;
 }
 
 bool IsAligned(std::uintptr_t address, ULONG size) {
@@ -41,7 +42,8 @@ PciSlot::PciSlot(DeviceModel& model, RegisterWindow registers, RegisterWindow me
     : model_(model),
       registers_(std::move(registers)),
       messages_(std::move(messages)),
-      config_(model.description(), BarsOf(model.description(), registers_, messages_), kMessageBar, kPendingOffset),
+      first_port_(TakePorts()),
+      config_(model.description(), Bars(), kMessageBar, kPendingOffset),
       table_(model.description().messages) {
   BuildResources();
 }
@@ -55,8 +57,16 @@ PciSlot::~PciSlot() {
   thread_.Join();
 }
 
+std::vector<AssignedBar> PciSlot::Bars() const {
+  const DeviceDescription& device = model_.description();
+  std::vector<AssignedBar> bars{{device.register_bar, registers_.address(), device.register_bytes},
+                                {kMessageBar, messages_.address(), kMessageTableBytes}};
+  if (device.port_bytes != 0) bars.push_back({device.port_bar, first_port_, device.port_bytes, true});
+  return bars;
+}
+
 void PciSlot::BuildResources() {
-  const auto bars = BarsOf(model_.description(), registers_, messages_);
+  const std::vector<AssignedBar> bars = Bars();
   const std::uint32_t count = static_cast<std::uint32_t>(bars.size()) + model_.description().messages;
   const std::size_t bytes = sizeof(CM_RESOURCE_LIST) + count * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
   resources_.resize(bytes / sizeof(std::uint64_t) + 1);
@@ -67,9 +77,10 @@ void PciSlot::BuildResources() {
   list->List[0].PartialResourceList.Count = count;
   CM_PARTIAL_RESOURCE_DESCRIPTOR* next = list->List[0].PartialResourceList.PartialDescriptors;
   for (const AssignedBar& bar : bars) {
-    next->Type = CmResourceTypeMemory;
+    next->Type = bar.ports ? CmResourceTypePort : CmResourceTypeMemory;
     next->ShareDisposition = CmResourceShareDeviceExclusive;
-    next->Flags = CM_RESOURCE_MEMORY_READ_WRITE | CM_RESOURCE_MEMORY_BAR;
+    next->Flags = bar.ports ? CM_RESOURCE_PORT_IO | CM_RESOURCE_PORT_BAR : CM_RESOURCE_MEMORY_READ_WRITE | CM_RESOURCE_MEMORY_BAR;
+    // u.Port has the same members.
     next->u.Memory.Start.QuadPart = static_cast<LONGLONG>(bar.address);
     next->u.Memory.Length = bar.bytes;
     ++next;
@@ -137,6 +148,18 @@ bool PciSlot::WriteRegister(std::uintptr_t address, ULONG size, UINT64 value) {
   if (!IsAligned(address, size)) return true;
   WritePart(address, size < 8 ? size : 4, static_cast<std::uint32_t>(value));
   if (size == 8) WritePart(address + 4, 4, static_cast<std::uint32_t>(value >> 32));
+  return true;
+}
+
+bool PciSlot::ReadPort(std::uint32_t port, ULONG size, ULONG& value) {
+  if (!HasPort(port)) return false;
+  value = IsAligned(port, size) && size <= 4 ? model_.ReadPort(port - first_port_, size) : ~ULONG{0};
+  return true;
+}
+
+bool PciSlot::WritePort(std::uint32_t port, ULONG size, ULONG value) {
+  if (!HasPort(port)) return false;
+  if (IsAligned(port, size) && size <= 4) model_.WritePort(port - first_port_, size, value);
   return true;
 }
 

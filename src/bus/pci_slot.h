@@ -38,6 +38,8 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   [[nodiscard]] bool HasRegister(std::uintptr_t address) const override;
   bool ReadRegister(std::uintptr_t address, ULONG size, UINT64& value) override;
   bool WriteRegister(std::uintptr_t address, ULONG size, UINT64 value) override;
+  bool ReadPort(std::uint32_t port, ULONG size, ULONG& value) override;
+  bool WritePort(std::uint32_t port, ULONG size, ULONG value) override;
   void Connect(const TANDEM_BUS_INTERFACE& line) override;
   void Disconnect() override;
 
@@ -45,6 +47,8 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   PciSlot(DeviceModel& model, RegisterWindow registers, RegisterWindow messages);
 
   void BuildResources();
+  [[nodiscard]] std::vector<AssignedBar> Bars() const;
+  [[nodiscard]] bool HasPort(std::uint32_t port) const { return port - first_port_ < model_.description().port_bytes; }
   // DeviceHost
   void Wake() override;
   void Raise(std::uint16_t vector) override;
@@ -62,6 +66,7 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   DeviceModel& model_;
   const RegisterWindow registers_;
   const RegisterWindow messages_;
+  const std::uint32_t first_port_;        // of the process's
   std::vector<std::uint64_t> resources_;  // memory of the CM_RESOURCE_LIST
 
   mutable Mutex config_mutex_;

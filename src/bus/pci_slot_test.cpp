@@ -24,6 +24,8 @@ class TestModel final : public DeviceModel {
     description_.register_bar = 4;
     description_.register_bytes = 0x4000;
     description_.messages = 3;
+    description_.port_bar = 0;
+    description_.port_bytes = 8;
     description_.vendor_properties = {{1, 4, 0, 0, 0}, {2, 4, 0, 0, 0, 8, 9}};
   }
   [[nodiscard]] const DeviceDescription& description() const override { return description_; }
@@ -37,6 +39,8 @@ class TestModel final : public DeviceModel {
     message_ = value;
     host_->Wake();
   }
+  std::uint32_t ReadPort(std::uint32_t offset, std::uint32_t size) override { return port_ + offset * 16 + size; }
+  void WritePort(std::uint32_t offset, std::uint32_t size, std::uint32_t value) override { port_ = value + offset * 16 + size; }
   void Work() override {
     if (const int message = static_cast<int>(message_.exchange(~0u)); message >= 0) {
       host_->Raise(static_cast<std::uint16_t>(message));
@@ -49,6 +53,7 @@ class TestModel final : public DeviceModel {
   DeviceDescription description_;
   DeviceHost* host_ = nullptr;
   std::array<std::atomic<std::uint32_t>, 2> value_{};
+  std::uint32_t port_ = 0;
   std::atomic<std::uint32_t> message_{~0u};
 };
 
@@ -99,6 +104,23 @@ TEST_F(PciSlotTest, Header_IsTheDevices) {
   EXPECT_EQ(Config<std::uint32_t>(0), 0x56781234U);
 }
 
+TEST_F(PciSlotTest, Ports_BarOfTheModel_ReachItAndNoOther) {
+  const auto bar = Config<std::uint32_t>(kPciBars);
+  EXPECT_EQ(bar & 3, 1U);
+  EXPECT_EQ(Config<std::uint16_t>(kPciCommand) & 1, 1);
+  SetConfig<std::uint32_t>(kPciBars, 0xFFFFFFFF);
+  EXPECT_EQ(Config<std::uint32_t>(kPciBars), 0xFFFFFFF9U);  // eight ports
+  const std::uint32_t first = bar & ~3U;
+  ULONG value = 0;
+  EXPECT_TRUE(slot_->WritePort(first + 4, 2, 0x100));
+  EXPECT_TRUE(slot_->ReadPort(first + 2, 1, value));
+  EXPECT_EQ(value, 0x100U + 4 * 16 + 2 + 2 * 16 + 1);
+  EXPECT_TRUE(slot_->ReadPort(first + 2, 4, value));  // not aligned
+  EXPECT_EQ(value, 0xFFFFFFFFU);
+  EXPECT_FALSE(slot_->ReadPort(first + 8, 1, value));
+  EXPECT_FALSE(slot_->WritePort(first - 1, 1, 0));
+}
+
 TEST_F(PciSlotTest, Configuration_BeyondItsEnd_IsCutOff) {
   std::array<std::byte, 16> bytes{};
   ULONG done = 99;
@@ -132,19 +154,21 @@ TEST_F(PciSlotTest, Bars_AnswerWithTheirSizes) {
   SetConfig<std::uint64_t>(kPciBars + 16, address);
   EXPECT_EQ(Bar(4), address);
   EXPECT_EQ(address % 0x4000, 0U);
-  EXPECT_EQ(Config<std::uint64_t>(kPciBars), 0U);
+  EXPECT_EQ(Config<std::uint32_t>(kPciBars + 4), 0U);
 }
 
 TEST_F(PciSlotTest, TranslatedResources_ListBarsAndMessages) {
   const CM_PARTIAL_RESOURCE_LIST& list = slot_->TranslatedResources()->List[0].PartialResourceList;
-  ASSERT_EQ(list.Count, 5U);
+  ASSERT_EQ(list.Count, 6U);
   EXPECT_EQ(list.PartialDescriptors[0].Type, CmResourceTypeMemory);
   EXPECT_EQ(static_cast<std::uint64_t>(list.PartialDescriptors[0].u.Memory.Start.QuadPart), Bar(4));
   EXPECT_EQ(list.PartialDescriptors[0].u.Memory.Length, 0x4000U);
-  for (ULONG i = 2; i < 5; ++i) {
+  EXPECT_EQ(list.PartialDescriptors[2].Type, CmResourceTypePort);
+  EXPECT_EQ(list.PartialDescriptors[2].u.Port.Length, 8U);
+  for (ULONG i = 3; i < 6; ++i) {
     EXPECT_EQ(list.PartialDescriptors[i].Type, CmResourceTypeInterrupt);
     EXPECT_EQ(list.PartialDescriptors[i].Flags, CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE);
-    EXPECT_EQ(list.PartialDescriptors[i].u.MessageInterrupt.Translated.Vector, i - 2);
+    EXPECT_EQ(list.PartialDescriptors[i].u.MessageInterrupt.Translated.Vector, i - 3);
   }
 }
 

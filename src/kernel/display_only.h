@@ -45,6 +45,10 @@ class DeviceBus {
   virtual bool ReadRegister(std::uintptr_t /*address*/, ULONG /*size*/, UINT64& /*value*/) { return false; }
   virtual bool WriteRegister(std::uintptr_t /*address*/, ULONG /*size*/, UINT64 /*value*/) { return false; }
 
+  // I/O ports of 1, 2 or 4 bytes. False where the device has none. Any IRQL.
+  virtual bool ReadPort(std::uint32_t /*port*/, ULONG /*size*/, ULONG& /*value*/) { return false; }
+  virtual bool WritePort(std::uint32_t /*port*/, ULONG /*size*/, ULONG /*value*/) { return false; }
+
   // The driver is about to start: interrupts are raised through `line` until Disconnect().
   virtual void Connect(const TANDEM_BUS_INTERFACE& /*line*/) {}
   // The driver is gone: the device is reset, and accesses no memory of the driver any more.
@@ -57,7 +61,8 @@ struct DisplayOnlyMode {
   std::uint32_t height = 0;
 };
 
-// One thread at a time. The destructor stops and removes the device, and unloads the driver. Programs do not see the adapter.
+// One thread at a time. Programs do not see the adapter. A call that has not returned for TdrSettings::ddi_delay_ns breaks the
+// rule DdiReturns: it is left alone, and every later one answers kDeviceLost or STATUS_DEVICE_REMOVED.
 class DisplayOnlyAdapter {
  public:
   virtual ~DisplayOnlyAdapter() = default;
@@ -67,6 +72,7 @@ class DisplayOnlyAdapter {
   virtual Result<DisplayOnlyMode> SetMode(std::uint32_t width, std::uint32_t height) = 0;
   // Shows the dirty rectangles of an A8R8G8B8 picture of the mode's size; `pitch` in bytes. Returns when the driver has ceased to
   // read the pixels. kTimeout when it has not within two seconds.
+  // kInvalidArgument, and the driver is not called, for a rectangle that is empty or leaves the mode's picture.
   virtual Result<void> Present(const std::byte* pixels, std::uint32_t pitch, std::span<const RECT> dirty) = 0;
   virtual Result<void> SetVisible(bool visible) = 0;
   // Makes the source dark and commits a VidPN without paths: there is no monitor. Errors: the driver's status as kInternal.
@@ -76,7 +82,7 @@ class DisplayOnlyAdapter {
   virtual Result<SystemDisplay> EnableSystemDisplay() = 0;
   virtual Result<void> WriteSystemDisplay(const SystemBlock& block) = 0;
   // The driver stops and gives the display to the next owner. Errors: Adapter::HandDisplayOver's.
-  virtual Result<DXGK_DISPLAY_INFORMATION> HandOver() = 0;
+  virtual Result<DXGK_DISPLAY_INFORMATION> ReleasePostDisplay() = 0;
   // True if the driver indicated since the last call that the monitor came, changed or went; monitor() is the new one.
   [[nodiscard]] virtual bool TakeMonitorChange() = 0;
   // Any thread.
@@ -85,12 +91,21 @@ class DisplayOnlyAdapter {
   virtual Result<void> SetPointerShape(const PointerShape& shape) = 0;
   virtual Result<void> SetPointerPosition(const PointerPosition& position) = 0;
   [[nodiscard]] virtual PointerCaps pointer() const = 0;
+  // Stops and removes the device, and unloads the driver; the destructor does that, too. Only destroyed afterwards. False: a
+  // call does not return, and what the driver may use must stay for good: its code, the device, its bus, pixels that were not
+  // shown.
+  virtual bool Stop() = 0;
 
   [[nodiscard]] virtual const std::string& name() const = 0;
   // DXGK_WDDMVERSION of the driver's caps.
   [[nodiscard]] virtual std::uint32_t wddm_version() const = 0;
   // True if a monitor is connected to the target; as DxgkDdiQueryChildStatus answers.
   [[nodiscard]] virtual Result<bool> IsConnected() = 0;
+  // DxgkDdiEscape with a program's data, which the driver may write to; its status. STATUS_NOT_SUPPORTED: it has none.
+  virtual NTSTATUS Escape(D3DDDI_ESCAPEFLAGS flags, std::span<std::byte> data) = 0;
+  // DxgkDdiQueryChildStatus of the child `status.ChildUid` for `status.Type`; its status. STATUS_INVALID_PARAMETER for a child
+  // that is no target.
+  virtual NTSTATUS QueryChildStatus(DXGK_CHILD_STATUS& status) = 0;
   // The rule that the driver broke, and how; empty while it broke none. Any thread.
   [[nodiscard]] virtual std::string violation() const = 0;
 };
@@ -103,7 +118,7 @@ struct DisplayOnlyDevice {
 };
 
 // DriverEntry, AddDevice, StartDevice, QueryAdapterInfo and their checks. `driver_name` is for people. kUnsupported for a full
-// driver. Needs no Kernel.
+// driver; kTimeout when a call does not return: what the driver may use must stay. Needs no Kernel.
 [[nodiscard]] Result<std::unique_ptr<DisplayOnlyAdapter>> StartDisplayOnlyAdapter(DRIVER_INITIALIZE* entry,
                                                                                   std::string driver_name,
                                                                                   const DisplayOnlyDevice& device,

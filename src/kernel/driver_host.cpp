@@ -1,6 +1,7 @@
 #include "kernel/driver_host.h"
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "base/thread.h"
 #include "kernel/adapter/device_registers.h"
 #include "kernel/adapter/irql.h"
+#include "kernel/driver_settings.h"
 #include "kernel/service_faults.h"
 
 namespace tandem::kernel {
@@ -40,7 +42,28 @@ void Report(const char* rule, const char* text) {
   if (reports.text.size() + report.size() < kMostBytes) reports.text += (reports.text.empty() ? "" : " ") + report;
 }
 
-constexpr TANDEM_DRIVER_KERNEL kTable{
+// The host copies the values when it is attached.
+struct Values {
+  std::vector<std::string> keys;
+  std::vector<TANDEM_REGISTRY_VALUE> values;
+};
+
+Values ValuesOf(const DriverSettings& settings) {
+  static constexpr const char* kRoots[] = {"driver", "device", "service"};
+  Values all;
+  for (const RegistryValue& value : settings.registry) {
+    const char* const root = kRoots[static_cast<std::size_t>(value.root)];
+    all.keys.push_back(value.subkey.empty() ? root : fmt::format("{}\\{}", root, value.subkey));
+  }
+  for (std::size_t i = 0; i < all.keys.size(); ++i) {
+    const RegistryValue& value = settings.registry[i];
+    all.values.push_back(
+        {all.keys[i].c_str(), value.name.c_str(), value.type, static_cast<ULONG>(value.data.size()), value.data.data()});
+  }
+  return all;
+}
+
+constinit TANDEM_DRIVER_KERNEL table{
     .Size = sizeof(TANDEM_DRIVER_KERNEL),
     .Initialize = &DxgkInitialize,
     .UnInitialize = &DxgkUnInitialize,
@@ -53,6 +76,11 @@ constexpr TANDEM_DRIVER_KERNEL kTable{
     .ReadRegister = &ReadRegister,
     .WriteRegister = &WriteRegister,
     .ServiceFails = [](CONST char* name) -> BOOLEAN { return ServiceFails(name) ? TRUE : FALSE; },
+    .ReadPort = &ReadPort,
+    .WritePort = &WritePort,
+    .Registry = nullptr,
+    .RegistryCount = 0,
+    .GuardPages = FALSE,
 };
 
 }  // namespace
@@ -60,7 +88,13 @@ constexpr TANDEM_DRIVER_KERNEL kTable{
 DriverHost::DriverHost(PFNTANDEM_ATTACH_KERNEL attach) : attach_(attach) {
   if (attach_ == nullptr) return;
   static_cast<void>(TakeReports());
-  attach_(&kTable);
+  const Values values = ValuesOf(CurrentDriverSettings());
+  table.Registry = values.values.data();
+  table.RegistryCount = static_cast<ULONG>(values.values.size());
+  table.GuardPages = CurrentDriverSettings().guard_pages ? TRUE : FALSE;
+  attach_(&table);
+  table.Registry = nullptr;
+  table.RegistryCount = 0;
 }
 
 std::string DriverHost::violations() const {

@@ -7,6 +7,8 @@
 #include "bus/display_device.h"
 #include "bus/driver_output.h"
 #include "kernel/display_only.h"
+#include "kernel/driver_settings.h"
+#include "system/driver_file.h"
 #include "system/driver_library.h"
 
 namespace tandem::system {
@@ -18,11 +20,16 @@ constexpr std::uint32_t kSmallestMonitorWidth = 1024, kSmallestMonitorHeight = 7
 
 // A driver registers once in a process, and a driver host is attached once.
 constinit std::atomic_flag taken;
+// A driver does not return from a call: it stays, and what it registered.
+constinit std::atomic<bool> hangs{false};
 
 // What the output of a driver lives on, in the order that it is made in.
 class LoadedDriver {
  public:
   explicit LoadedDriver(const std::string& path) : library_(path) {}
+  // Ends the driver's output. False: a call of the driver does not return, and this object must stay.
+  [[nodiscard]] bool Stop() { return !hung_ && (screen_ == nullptr || screen_->Stop()); }
+
   Result<outputs::Output*> Start(bus::DisplayDeviceKind kind, const std::string& path, std::shared_ptr<outputs::Output> screen) {
     const auto entry = library_.Entry();
     if (!entry.ok()) return entry.error();
@@ -36,6 +43,7 @@ class LoadedDriver {
     auto device = bus::MakeDisplayDevice(kind, width, height, std::move(screen));
     if (!device.ok()) return std::move(device).error();
     auto made = bus::DriverOutput::Create(*entry, library_.name(), *std::move(device), bus::ShownPart::kFrame);
+    hung_ = !made.ok() && made.error().kind == ErrorKind::kTimeout;
     if (!made.ok()) return std::move(made).error().Context("Display driver " + path);
     screen_ = *std::move(made);
     return screen_.get();
@@ -44,17 +52,28 @@ class LoadedDriver {
  private:
   const DriverLibrary library_;
   std::unique_ptr<bus::DriverOutput> screen_;
+  bool hung_ = false;  // while it started
 };
+
+void End(LoadedDriver* loaded) {
+  if (!loaded->Stop()) {
+    hangs = true;
+    return;
+  }
+  delete loaded;
+  taken.clear();
+}
 
 Result<std::shared_ptr<outputs::Output>> StartOn(bus::DisplayDeviceKind kind, const std::string& path,
                                                  std::shared_ptr<outputs::Output> screen) {
+  if (hangs) {
+    return Fail(ErrorKind::kLimit, "Display driver {} does not return from a call: it shows no other window in this process.",
+                path);
+  }
   if (taken.test_and_set()) {
     return Fail(ErrorKind::kLimit, "Display driver {} is asked for another window: it shows one at a time in a process.", path);
   }
-  const std::shared_ptr<LoadedDriver> driver(new LoadedDriver(path), [](LoadedDriver* loaded) {
-    delete loaded;
-    taken.clear();
-  });
+  const std::shared_ptr<LoadedDriver> driver(new LoadedDriver(path), &End);
   auto output = driver->Start(kind, path, std::move(screen));
   if (!output.ok()) return std::move(output).error();
   return std::shared_ptr<outputs::Output>(driver, *output);
@@ -62,10 +81,20 @@ Result<std::shared_ptr<outputs::Output>> StartOn(bus::DisplayDeviceKind kind, co
 
 }  // namespace
 
-Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const std::string& path, std::shared_ptr<outputs::Output> screen) {
+Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const DisplayDriverFiles& files,
+                                                           std::shared_ptr<outputs::Output> screen) {
+  const std::string& path = files.driver;
+  kernel::DriverSettings settings;
+  if (!files.registry.empty()) {
+    auto read = ReadDriverFile(files.registry);
+    if (!read.ok()) return std::move(read).error();
+    settings = *std::move(read);
+  }
+  if (!taken.test()) kernel::SetDriverSettings(std::move(settings));
   auto on_framebuffer = StartOn(bus::DisplayDeviceKind::kFramebuffer, path, screen);
   if (on_framebuffer.ok()) return on_framebuffer;
-  if (const ErrorKind kind = on_framebuffer.error().kind; kind == ErrorKind::kLimit || kind == ErrorKind::kNotFound)
+  if (const ErrorKind kind = on_framebuffer.error().kind;
+      kind == ErrorKind::kLimit || kind == ErrorKind::kNotFound || kind == ErrorKind::kTimeout)
     return on_framebuffer;
   auto on_gpu = StartOn(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
   if (on_gpu.ok()) return on_gpu;

@@ -10,10 +10,16 @@
 
 namespace tandem::system {
 
+struct DisplayDriverFiles {
+  std::string driver;    // shared object
+  std::string registry;  // of ReadDriverFile; empty: none
+};
+
 // Loads the driver afresh and starts it on a frame buffer with the extent of `screen`, or of 1920 x 1080 where the screen has
 // none of its own; a driver that does not start there gets a virtio GPU. The driver shows in `screen` and is unloaded with the
-// output. Errors: kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's.
-[[nodiscard]] Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const std::string& path,
+// output. Errors: kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's and
+// ReadDriverFile's.
+[[nodiscard]] Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const DisplayDriverFiles& files,
                                                                          std::shared_ptr<outputs::Output> screen);
 
 // The library of a full driver. Null for a display-only driver, for a file that is no driver, and for an empty path. The driver

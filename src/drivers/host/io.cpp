@@ -1,6 +1,7 @@
-// Requests to other drivers, files and I/O ports: the process has none. See wdm/io.h.
+// Requests to other drivers and files, of which the process has none, and I/O ports, which the kernel dispatches. See wdm/io.h.
 #include <ntddk.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -28,7 +29,33 @@ PIRP CreateRequest(PDEVICE_OBJECT device, PKEVENT event, PIO_STATUS_BLOCK status
 }
 
 void ReportPort(const char* function, const void* port) {
-  Report(Rule::kPort, "%s accesses port 0x%zx; the device has no ports.", function, reinterpret_cast<std::size_t>(port));
+  Report(Rule::kPort, "%s accesses port 0x%zx, which the device does not have.", function, reinterpret_cast<std::size_t>(port));
+}
+
+// Null: the driver is not attached, or its kernel knows no ports.
+const TANDEM_DRIVER_KERNEL* PortKernel() {
+  const TANDEM_DRIVER_KERNEL* const kernel = AttachedKernel();
+  constexpr std::size_t kSize = offsetof(TANDEM_DRIVER_KERNEL, WritePort) + sizeof(kernel->WritePort);
+  return kernel != nullptr && kernel->Size >= kSize && kernel->ReadPort != nullptr ? kernel : nullptr;
+}
+
+ULONG NumberOf(const void* port) { return static_cast<ULONG>(reinterpret_cast<std::size_t>(port)); }
+
+// All ones where no device answers.
+template <class T>
+T ReadPort(const T* port, const char* function) {
+  const TANDEM_DRIVER_KERNEL* const kernel = PortKernel();
+  ULONG value = 0;
+  if (kernel != nullptr && kernel->ReadPort(NumberOf(port), sizeof(T), &value) != FALSE) return static_cast<T>(value);
+  ReportPort(function, port);
+  return static_cast<T>(~T{0});
+}
+
+template <class T>
+void WritePort(const T* port, T value, const char* function) {
+  const TANDEM_DRIVER_KERNEL* const kernel = PortKernel();
+  if (kernel != nullptr && kernel->WritePort(NumberOf(port), sizeof(T), value) != FALSE) return;
+  ReportPort(function, port);
 }
 
 }  // namespace
@@ -90,21 +117,12 @@ NTSTATUS NTAPI IofCallDriver(PDEVICE_OBJECT /*DeviceObject*/, PIRP Irp) {
   return STATUS_NO_SUCH_DEVICE;
 }
 
-UCHAR NTAPI READ_PORT_UCHAR(PUCHAR Port) {
-  ReportPort("READ_PORT_UCHAR", Port);
-  return 0xFF;
-}
-USHORT NTAPI READ_PORT_USHORT(PUSHORT Port) {
-  ReportPort("READ_PORT_USHORT", Port);
-  return 0xFFFF;
-}
-ULONG NTAPI READ_PORT_ULONG(PULONG Port) {
-  ReportPort("READ_PORT_ULONG", Port);
-  return 0xFFFFFFFF;
-}
-VOID NTAPI WRITE_PORT_UCHAR(PUCHAR Port, UCHAR /*Value*/) { ReportPort("WRITE_PORT_UCHAR", Port); }
-VOID NTAPI WRITE_PORT_USHORT(PUSHORT Port, USHORT /*Value*/) { ReportPort("WRITE_PORT_USHORT", Port); }
-VOID NTAPI WRITE_PORT_ULONG(PULONG Port, ULONG /*Value*/) { ReportPort("WRITE_PORT_ULONG", Port); }
-VOID NTAPI WRITE_PORT_BUFFER_UCHAR(PUCHAR Port, PUCHAR /*Buffer*/, ULONG /*Count*/) {
-  ReportPort("WRITE_PORT_BUFFER_UCHAR", Port);
+UCHAR NTAPI READ_PORT_UCHAR(PUCHAR Port) { return ReadPort(Port, "READ_PORT_UCHAR"); }
+USHORT NTAPI READ_PORT_USHORT(PUSHORT Port) { return ReadPort(Port, "READ_PORT_USHORT"); }
+ULONG NTAPI READ_PORT_ULONG(PULONG Port) { return ReadPort(Port, "READ_PORT_ULONG"); }
+VOID NTAPI WRITE_PORT_UCHAR(PUCHAR Port, UCHAR Value) { WritePort(Port, Value, "WRITE_PORT_UCHAR"); }
+VOID NTAPI WRITE_PORT_USHORT(PUSHORT Port, USHORT Value) { WritePort(Port, Value, "WRITE_PORT_USHORT"); }
+VOID NTAPI WRITE_PORT_ULONG(PULONG Port, ULONG Value) { WritePort(Port, Value, "WRITE_PORT_ULONG"); }
+VOID NTAPI WRITE_PORT_BUFFER_UCHAR(PUCHAR Port, PUCHAR Buffer, ULONG Count) {
+  for (ULONG i = 0; i < Count; ++i) WritePort(Port, Buffer[i], "WRITE_PORT_BUFFER_UCHAR");
 }

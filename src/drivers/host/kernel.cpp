@@ -6,6 +6,8 @@
 
 #include "drivers/host/leftovers.h"
 #include "drivers/host/lock.h"
+#include "drivers/host/pool.h"
+#include "drivers/host/registry.h"
 #include "drivers/host/seh.h"
 
 namespace tandem::drivers::host {
@@ -92,6 +94,8 @@ EXTERN_C __attribute__((visibility("default"))) VOID TandemAttachKernel(CONST TA
       reported_count = 0;
     }
     __atomic_store_n(&attached, Kernel, __ATOMIC_RELEASE);
+    BeginRegistry(*Kernel);
+    BeginPool(*Kernel);
     CatchFaults(true);
     return;
   }

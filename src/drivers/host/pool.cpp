@@ -13,6 +13,7 @@
 #include "drivers/host/kernel.h"
 #include "drivers/host/leftovers.h"
 #include "drivers/host/lock.h"
+#include "drivers/host/pool_guard.h"
 
 namespace tandem::drivers::host {
 namespace {
@@ -32,6 +33,8 @@ struct alignas(16) Block {
   std::uint32_t state;
   PoolKind kind;
   std::size_t mapped;  // Bytes of mmap; 0: malloc.
+  std::size_t tail;    // Bytes of kGuardByte behind the caller's.
+  bool guarded;        // A page without memory follows.
 };
 
 // Blocks by their addresses, and all in the order of their allocation.
@@ -41,6 +44,7 @@ constexpr std::size_t kMostFilled = 1 << 20;  // Pages beyond stay untouched.
 constinit Mutex mutex;
 constinit Block* buckets[kBuckets] = {};
 LIST_ENTRY blocks = {&blocks, &blocks};
+constinit bool guard_pages = false;
 
 unsigned char* BytesOf(Block* block) { return reinterpret_cast<unsigned char*>(block + 1); }
 Block* BlockOf(void* bytes) { return static_cast<Block*>(bytes) - 1; }
@@ -71,10 +75,13 @@ Block* Take(void* bytes) {
 
 void Fill(void* bytes, int value, std::size_t size) { std::memset(bytes, value, size < kMostFilled ? size : kMostFilled); }
 
+// The caller holds the mutex.
 void ReleaseBlock(Block* block) {
   const std::size_t mapped = block->mapped;
   block->state = kFreed;
-  if (mapped != 0) {
+  if (block->guarded) {
+    Retire({block->base, mapped, BytesOf(block), block->size, block->tag, block->stack});
+  } else if (mapped != 0) {
     munmap(block->base, mapped);
   } else {
     std::free(block->base);
@@ -98,8 +105,17 @@ void* Allocate(PoolKind kind, std::size_t size, ULONG tag, bool zeroed, std::uin
   if (size > SIZE_MAX / 2) return nullptr;
   const std::size_t total = size + kGuardBytes + sizeof(Block) + alignment;
   void* base = nullptr;
-  std::size_t mapped = 0;
-  if (highest >> 47 == 0) {
+  std::size_t mapped = 0, tail = kGuardBytes;
+  unsigned char* bytes = nullptr;
+  const bool guarded = guard_pages && kind == PoolKind::kPool && highest == kAnyAddress;
+  if (guarded) {
+    GuardedBlock block;
+    if (!MapGuarded(size, sizeof(Block), &block)) return nullptr;
+    base = block.base;
+    mapped = block.mapped;
+    tail = block.slack;
+    bytes = block.bytes;
+  } else if (highest >> 47 == 0) {
     base = mmap(nullptr, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     if (base == MAP_FAILED) return nullptr;
     mapped = total;
@@ -112,15 +128,15 @@ void* Allocate(PoolKind kind, std::size_t size, ULONG tag, bool zeroed, std::uin
     if (base == nullptr) return nullptr;
   }
   const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(base) + sizeof(Block);
-  auto* const bytes = reinterpret_cast<unsigned char*>((first + alignment - 1) & ~(alignment - 1));
+  if (bytes == nullptr) bytes = reinterpret_cast<unsigned char*>((first + alignment - 1) & ~(alignment - 1));
   Block* const block = BlockOf(bytes);
-  *block = Block{{}, nullptr, CaptureStack(), base, size, tag, kLive, kind, mapped};
+  *block = Block{{}, nullptr, CaptureStack(), base, size, tag, kLive, kind, mapped, tail, guarded};
   if (zeroed) {
     std::memset(bytes, 0, size);
   } else {
     Fill(bytes, kFreshByte, size);
   }
-  std::memset(bytes + size, kGuardByte, kGuardBytes);
+  std::memset(bytes + size, kGuardByte, tail);
   const Locked locked(mutex);
   Insert(block);
   return bytes;
@@ -141,7 +157,7 @@ void Free(PoolKind kind, void* bytes, ULONG tag) {
     Report(Rule::kPoolFree, "%s: the tag is '%s'; the allocation's is '%s'.", FreeFunction(kind), TextOf(tag).letters,
            TextOf(block->tag).letters);
   }
-  for (std::size_t i = 0; i < kGuardBytes; ++i) {
+  for (std::size_t i = 0; i < block->tail; ++i) {
     if (BytesOf(block)[block->size + i] == kGuardByte) continue;
     char stack[512];
     WriteStack(block->stack, stack, sizeof(stack));
@@ -151,7 +167,46 @@ void Free(PoolKind kind, void* bytes, ULONG tag) {
   }
   ForgetObjectsWithin(BytesOf(block), block->size);
   Fill(BytesOf(block), kFreedByte, block->size);
+  const Locked locked(mutex);
   ReleaseBlock(block);
+}
+
+void BeginPool(const TANDEM_DRIVER_KERNEL& kernel) {
+  constexpr std::size_t kSize = offsetof(TANDEM_DRIVER_KERNEL, GuardPages) + sizeof(kernel.GuardPages);
+  guard_pages = kernel.Size >= kSize && kernel.GuardPages != FALSE;
+}
+
+void ReportPoolFault(const void* address) {
+  if (!guard_pages || address == nullptr) return;
+  char stack[512];
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  RetiredBlock found{};
+  std::size_t behind = 0;  // bytes past the end of a block that lives
+  {
+    const Locked locked(mutex);
+    if (const RetiredBlock* const retired = FindRetired(address); retired != nullptr) found = *retired;
+    for (LIST_ENTRY* entry = blocks.Flink; found.base == nullptr && entry != &blocks; entry = entry->Flink) {
+      Block* const block = CONTAINING_RECORD(entry, Block, link);
+      const auto guard = reinterpret_cast<std::uintptr_t>(block->base) + block->mapped - PAGE_SIZE;
+      if (!block->guarded || at < guard || at - guard >= PAGE_SIZE) continue;
+      found = RetiredBlock{block->base, block->mapped, BytesOf(block), block->size, block->tag, block->stack};
+      behind = at - reinterpret_cast<std::uintptr_t>(BytesOf(block)) - block->size + 1;
+    }
+  }
+  if (found.base == nullptr) return;
+  WriteStack(found.stack, stack, sizeof(stack));
+  const Rule rule = behind != 0 ? Rule::kPoolOverrun : Rule::kPoolFreed;
+  char text[1024];
+  if (behind != 0) {
+    std::snprintf(text, sizeof(text), "Tag '%s': the driver accesses byte %zu past the end of %zu bytes; allocated at %s.",
+                  TextOf(found.tag).letters, behind, found.size, stack);
+  } else {
+    std::snprintf(text, sizeof(text), "Tag '%s': the driver accesses %zu bytes that it freed; allocated at %s.",
+                  TextOf(found.tag).letters, found.size, stack);
+  }
+  Report(rule, "%s", text);
+  // The process may end here, and nobody asks for its reports any more.
+  std::fprintf(stderr, "%s: %s\n", kRules[static_cast<int>(rule)].name, text);
 }
 
 void EndPool() {
@@ -178,6 +233,7 @@ void EndPool() {
              count == 1 ? "" : "s", bytes, stack);
     }
   }
+  EndRetired();
 }
 
 }  // namespace tandem::drivers::host

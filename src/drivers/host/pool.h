@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ntddk.h>
+#include <tandem_driver_host.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,5 +24,12 @@ inline constexpr std::uint64_t kAnyAddress = ~std::uint64_t{0};
 
 // `tag` 0 fits any block.
 void Free(PoolKind kind, void* bytes, ULONG tag);
+
+// Whether blocks have guard pages (pool_guard.h), as the kernel's table says; `kernel` may be an older, smaller one.
+void BeginPool(const TANDEM_DRIVER_KERNEL& kernel);
+
+// Reports the block whose guard page, or whose pages after it was freed, `address` is in. In a handler of the fault of the
+// driver's own access.
+void ReportPoolFault(const void* address);
 
 }  // namespace tandem::drivers::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ntddk.h>
+#include <tandem_driver_host.h>
 
 #include <cstddef>
 
@@ -40,5 +41,8 @@ class Registry {
 
 // Lower-case ASCII of a path or a value's name; other characters become '?'. False: too long.
 bool FoldName(const UNICODE_STRING& name, char (&folded)[kLongestRegistryName]);
+
+// The values that the kernel's table names; `kernel` may be an older, smaller one. Before DriverEntry.
+void BeginRegistry(const TANDEM_DRIVER_KERNEL& kernel);
 
 }  // namespace tandem::drivers::host

@@ -59,6 +59,34 @@ NTSTATUS PathOf(const OBJECT_ATTRIBUTES& attributes, char (&path)[kLongestRegist
   return length < static_cast<int>(sizeof(path)) ? STATUS_SUCCESS : STATUS_OBJECT_NAME_INVALID;
 }
 
+// Configured values are those of every device: "driver:NAME" and what is below has those of "driver". The caller holds the mutex.
+bool ConfiguredPath(const char* path, char (&configured)[kLongestRegistryName]) {
+  const char* const colon = std::strchr(path, ':');
+  if (colon == nullptr) return false;
+  const char* const rest = std::strchr(colon, '\\');
+  std::snprintf(configured, sizeof(configured), "%.*s%s", static_cast<int>(colon - path), path, rest == nullptr ? "" : rest);
+  return true;
+}
+
+bool HasKey(const char* path) {
+  char configured[kLongestRegistryName];
+  return registry.HasKey(path) || (ConfiguredPath(path, configured) && registry.HasKey(configured));
+}
+
+const Registry::Value* FindValue(const char* path, const char* name) {
+  char configured[kLongestRegistryName];
+  const Registry::Value* const own = registry.Find(path, name);
+  return own == nullptr && ConfiguredPath(path, configured) ? registry.Find(configured, name) : own;
+}
+
+void FoldAscii(const char* text, char (&folded)[kLongestRegistryName]) {
+  std::size_t i = 0;
+  for (; text[i] != '\0' && i + 1 < kLongestRegistryName; ++i) {
+    folded[i] = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
+  }
+  folded[i] = '\0';
+}
+
 // Copies as much as fits; `head` counts the bytes before the data.
 NTSTATUS Answer(const Registry::Value& value, const UNICODE_STRING& name, KEY_VALUE_INFORMATION_CLASS kind, void* buffer,
                 ULONG length, ULONG* needed) {
@@ -102,6 +130,22 @@ NTSTATUS Answer(const Registry::Value& value, const UNICODE_STRING& name, KEY_VA
 
 }  // namespace
 
+// The service's key has an empty path, which DriverEntry gets.
+void BeginRegistry(const TANDEM_DRIVER_KERNEL& kernel) {
+  constexpr char kService[] = "service";
+  constexpr std::size_t kSize = offsetof(TANDEM_DRIVER_KERNEL, RegistryCount) + sizeof(kernel.RegistryCount);
+  if (kernel.Size < kSize) return;
+  const Locked locked(mutex);
+  for (ULONG i = 0; i < kernel.RegistryCount; ++i) {
+    const TANDEM_REGISTRY_VALUE& value = kernel.Registry[i];
+    char key[kLongestRegistryName], name[kLongestRegistryName];
+    FoldAscii(value.Key, key);
+    FoldAscii(value.Name, name);
+    const bool service = std::strncmp(key, kService, sizeof(kService) - 1) == 0;
+    registry.Set(service ? key + sizeof(kService) - 1 : key, name, value.Type, value.Data, value.Bytes);
+  }
+}
+
 void EndRegistry() {
   const Locked locked(mutex);
   registry.Clear();
@@ -130,7 +174,7 @@ NTSTATUS NTAPI ZwOpenKey(PHANDLE KeyHandle, ACCESS_MASK /*DesiredAccess*/, POBJE
   if (!NT_SUCCESS(status)) return status;
   {
     const Locked locked(mutex);
-    if (path[0] != '\0' && !registry.HasKey(path)) return STATUS_OBJECT_NAME_NOT_FOUND;
+    if (path[0] != '\0' && !HasKey(path)) return STATUS_OBJECT_NAME_NOT_FOUND;
   }
   return OpenPath(path, KeyHandle);
 }
@@ -143,7 +187,7 @@ NTSTATUS NTAPI ZwCreateKey(PHANDLE KeyHandle, ACCESS_MASK /*DesiredAccess*/, POB
   if (!NT_SUCCESS(status)) return status;
   {
     const Locked locked(mutex);
-    const bool existed = registry.HasKey(path);
+    const bool existed = HasKey(path);
     if (!registry.CreateKey(path)) return STATUS_INSUFFICIENT_RESOURCES;
     if (Disposition != nullptr) *Disposition = existed ? 2 : 1;  // REG_OPENED_EXISTING_KEY, REG_CREATED_NEW_KEY.
   }
@@ -158,7 +202,7 @@ NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName, KEY_
   if (key.path() == nullptr) return STATUS_INVALID_HANDLE;
   if (!FoldName(*ValueName, name)) return STATUS_OBJECT_NAME_INVALID;
   const Locked locked(mutex);
-  const Registry::Value* const value = registry.Find(key.path(), name);
+  const Registry::Value* const value = FindValue(key.path(), name);
   if (value == nullptr) return STATUS_OBJECT_NAME_NOT_FOUND;
   return Answer(*value, *ValueName, KeyValueInformationClass, KeyValueInformation, Length, ResultLength);
 }

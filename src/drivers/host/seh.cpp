@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "drivers/host/kernel.h"
+#include "drivers/host/pool.h"
 #include "drivers/host/registers.h"
 
 namespace tandem::drivers::host {
@@ -35,7 +36,8 @@ bool caught = false;
   siglongjmp(frame->State, 1);
 }
 
-void ReportRegisterAccess(const void* address) {
+void ReportFault(const void* address) {
+  ReportPoolFault(address);
   if (address == nullptr || !IsRegister(address)) return;
   Report(Rule::kRegisterAccess, "The driver accesses the register at 0x%zx without READ_REGISTER_* or WRITE_REGISTER_*.",
          reinterpret_cast<std::size_t>(address));
@@ -49,7 +51,7 @@ void OnFault(int number, siginfo_t* information, void* context) {
       Raise(kFaults[i].code);
     }
     // The process ends. The driver's own instruction faulted, so that this thread holds no lock that a report takes.
-    if (number == SIGSEGV) ReportRegisterAccess(information->si_addr);
+    if (number == SIGSEGV) ReportFault(information->si_addr);
     const struct sigaction& old = before[i];
     if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction != nullptr) return old.sa_sigaction(number, information, context);
     if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(number);
@@ -91,7 +93,7 @@ VOID TandemNtLeaveTry(TANDEM_SEH_FRAME* Frame) {
 }
 
 BOOLEAN TandemNtFilter(TANDEM_SEH_FRAME* Frame, LONG Disposition) {
-  ReportRegisterAccess(std::exchange(fault_address, nullptr));
+  ReportFault(std::exchange(fault_address, nullptr));
   if (Disposition == EXCEPTION_EXECUTE_HANDLER) {
     last_code = Frame->Code;
     SetIrql(Frame->Irql);

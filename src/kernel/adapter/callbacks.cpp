@@ -93,7 +93,6 @@ struct MissingService {
   const char* callback;
   KIRQL highest;
 };
-constexpr MissingService kEvalAcpiMethod{"DxgkCbEvalAcpiMethod", PASSIVE_LEVEL};
 constexpr MissingService kIsDevicePresent{"DxgkCbIsDevicePresent", PASSIVE_LEVEL};
 constexpr MissingService kExcludeAdapterAccess{"DxgkCbExcludeAdapterAccess", PASSIVE_LEVEL};
 
@@ -142,7 +141,6 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.Size = sizeof(callbacks);
   callbacks.Version = version;
   callbacks.DeviceHandle = &adapter;
-  callbacks.DxgkCbEvalAcpiMethod = &NotSupported<kEvalAcpiMethod>;
   callbacks.DxgkCbGetDeviceInformation = &GetDeviceInformation;
   callbacks.DxgkCbIndicateChildStatus = &IndicateChildStatus;
   callbacks.DxgkCbQueueDpc = &QueueDpc;

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/status_name.h"
 #include "kernel/adapter/rules.h"
+#include "kernel/ddi_counts.h"
 
 namespace tandem::kernel {
 namespace {
@@ -18,6 +19,7 @@ DdiGate::Scope::Scope(DdiGate& gate, Ddi ddi)
   TANDEM_ASSERT(previous_irql_ <= rule_.irql);
   TANDEM_ASSERT(previous_call_.gate != &gate || rule_.level == SyncLevel::kInterrupt);
   if (!entered_) return;
+  if (ddi != Ddi::kInterruptRoutine && ddi != Ddi::kDpcRoutine) NoteDdi(static_cast<std::uint8_t>(ddi), STATUS_SUCCESS);
   slot_ = gate.calls_.Begin(static_cast<std::uint8_t>(ddi));
   if (!gate.watched_.load() && !gate.watched_.exchange(true)) gate.owner_.OnUnwatchedCall();
   internal::current_irql = rule_.irql;
@@ -38,6 +40,7 @@ DdiGate::Scope::~Scope() {
 }
 
 void DdiGate::Scope::ReturnedError(NTSTATUS status) {
+  NoteDdi(static_cast<std::uint8_t>(current_call.ddi), status);
   if (rule_.may_fail) return;
   gate_.owner_.ReportViolation(rules::kDdiMayNotFail, fmt::format("{} returned {}.", rule_.name, StatusText(status)));
 }

@@ -55,4 +55,12 @@ BOOLEAN WriteRegister(volatile VOID* address, ULONG size, UINT64 value) {
   return AnyBus([&](DeviceBus& bus) { return bus.WriteRegister(at, size, value); });
 }
 
+BOOLEAN ReadPort(ULONG port, ULONG size, ULONG* value) {
+  return AnyBus([&](DeviceBus& bus) { return bus.ReadPort(port, size, *value); });
+}
+
+BOOLEAN WritePort(ULONG port, ULONG size, ULONG value) {
+  return AnyBus([&](DeviceBus& bus) { return bus.WritePort(port, size, value); });
+}
+
 }  // namespace tandem::kernel

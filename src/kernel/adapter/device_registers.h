@@ -1,4 +1,4 @@
-// Registers of the devices whose adapters are alive. A driver host asks by address: it knows no adapter.
+// Registers and I/O ports of the devices whose adapters are alive. A driver host asks by address: it knows no adapter.
 #pragma once
 
 #include "kernel/display_only.h"
@@ -13,5 +13,7 @@ void RemoveRegisters(DeviceBus& bus);
 BOOLEAN HasRegister(CONST volatile VOID* address);
 BOOLEAN ReadRegister(CONST volatile VOID* address, ULONG size, UINT64* value);
 BOOLEAN WriteRegister(volatile VOID* address, ULONG size, UINT64 value);
+BOOLEAN ReadPort(ULONG port, ULONG size, ULONG* value);
+BOOLEAN WritePort(ULONG port, ULONG size, ULONG value);
 
 }  // namespace tandem::kernel

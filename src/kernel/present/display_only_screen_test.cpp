@@ -294,10 +294,10 @@ TEST_F(DisplayOnlyScreen, SystemDisplay_WithoutAMode_IsANamedViolation) {
   EXPECT_THAT(adapter->violation(), HasSubstr(rules::kSystemDisplayMode));
 }
 
-TEST_F(DisplayOnlyScreen, HandOver_StopsTheDeviceOnce_AndTheBusHasTheFrameBuffer) {
+TEST_F(DisplayOnlyScreen, ReleasePostDisplay_StopsTheDeviceOnce_AndTheBusHasTheFrameBuffer) {
   {
     const auto adapter = Start();
-    const auto left = adapter->HandOver();
+    const auto left = adapter->ReleasePostDisplay();
     ASSERT_TRUE(left.ok()) << left.error().message;
     EXPECT_EQ(left->Width, 1024U);
     ASSERT_TRUE(bus_.released.has_value());
@@ -307,10 +307,10 @@ TEST_F(DisplayOnlyScreen, HandOver_StopsTheDeviceOnce_AndTheBusHasTheFrameBuffer
   EXPECT_THAT(driver_.calls, ElementsAre("Release", "RemoveDevice"));
 }
 
-TEST_F(DisplayOnlyScreen, HandOver_FrameBufferThatNobodyCanDrawTo_IsANamedViolation) {
+TEST_F(DisplayOnlyScreen, ReleasePostDisplay_FrameBufferThatNobodyCanDrawTo_IsANamedViolation) {
   told_.left.Pitch = 4095;
   const auto adapter = Start();
-  EXPECT_EQ(adapter->HandOver().error().kind, ErrorKind::kDeviceLost);
+  EXPECT_EQ(adapter->ReleasePostDisplay().error().kind, ErrorKind::kDeviceLost);
   EXPECT_THAT(adapter->violation(), HasSubstr(rules::kPostDisplayInformation));
 }
 

@@ -2,13 +2,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <cstring>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/display_only.h"
+#include "kernel/driver_settings.h"
 #include "kernel/testing/fake_display_only.h"
 #include "kernel/testing/fake_miniport.h"
 
@@ -31,20 +38,26 @@ class FakeBus final : public DeviceBus {
   }
   NTSTATUS UnmapMemory(PVOID mapped) override { return mapped == pixels.data() ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER; }
 
+  void Connect(const TANDEM_BUS_INTERFACE& to) override { line = to; }
+
   std::array<std::byte, 64> pixels{};
+  std::optional<TANDEM_BUS_INTERFACE> line;
 };
 
 class DisplayOnly : public testing::Test {
  protected:
-  // A present that is left pending has `delay_ns` to complete.
-  Result<std::unique_ptr<DisplayOnlyAdapter>> Start(std::int64_t delay_ns = 60'000'000'000) {
+  // A present that is left pending has `delay_ns` to complete, a call `ddi_delay_ns` to return.
+  Result<std::unique_ptr<DisplayOnlyAdapter>> Start(std::int64_t delay_ns = 60'000'000'000,
+                                                    std::int64_t ddi_delay_ns = TdrSettings{}.ddi_delay_ns) {
     TdrSettings tdr;
     tdr.delay_ns = delay_ns;
+    tdr.ddi_delay_ns = ddi_delay_ns;
     return StartDisplayOnlyAdapter(FakeDisplayOnly::Entry(), "fake", {"screen", nullptr, &bus_}, tdr, MonotonicClock());
   }
   static Result<void> Present(DisplayOnlyAdapter& adapter) {
     static constexpr std::array<std::byte, 16> kPixels{};
     const RECT dirty{0, 0, 2, 2};
+    if (const auto mode = adapter.SetMode(2, 2); !mode.ok()) return mode.error();
     return adapter.Present(kPixels.data(), 8, {&dirty, 1});
   }
 
@@ -63,6 +76,33 @@ TEST_F(DisplayOnly, Start_AdapterWithScreen_AcquiresFrameBufferOfBus) {
             STATUS_SUCCESS);
   EXPECT_EQ(mapped, bus_.pixels.data());
   EXPECT_EQ(driver_.kernel.DxgkCbUnmapMemory(driver_.kernel.DeviceHandle, mapped), STATUS_SUCCESS);
+}
+
+// acpiioct.h: signature, length, count, then arguments of type, length and data, at least four bytes each.
+TEST_F(DisplayOnly, EvalAcpiMethod_AnswersWhatTheSettingsSay) {
+  DriverSettings settings;
+  settings.acpi = {
+      {"_DOD", {{0, {std::byte{1}, std::byte{2}, std::byte{0}, std::byte{0}}}, {1, {std::byte{'x'}, std::byte{0}}}}}};
+  SetDriverSettings(settings);
+  const auto adapter = Start();
+  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
+  const auto eval = [this](const char* method, std::span<std::byte> output) {
+    std::array<char, 8> input{'A', 'e', 'i', 'B'};
+    std::copy_n(method, 4, input.begin() + 4);
+    return driver_.kernel.DxgkCbEvalAcpiMethod(
+        driver_.kernel.DeviceHandle, 0, reinterpret_cast<PACPI_EVAL_INPUT_BUFFER_COMPLEX>(input.data()), input.size(),
+        reinterpret_cast<PACPI_EVAL_OUTPUT_BUFFER>(output.data()), static_cast<ULONG>(output.size()));
+  };
+  std::array<std::byte, 28> output{};
+  EXPECT_EQ(eval("_DOD", output), STATUS_SUCCESS);
+  std::array<std::uint32_t, 7> words{};
+  std::memcpy(words.data(), output.data(), sizeof(words));
+  EXPECT_THAT(words, ElementsAre(0x426F6541, 28, 2, 0x00040000, 0x0201, 0x00020001, 'x'));
+  EXPECT_EQ(eval("_DOD", std::span(output).first(20)), STATUS_BUFFER_OVERFLOW);
+  std::memcpy(words.data(), output.data(), sizeof(words));
+  EXPECT_EQ(words[1], 28U);
+  EXPECT_EQ(eval("_DCS", output), STATUS_NOT_SUPPORTED);
+  SetDriverSettings({});
 }
 
 TEST_F(DisplayOnly, Start_TableWithoutPresent_IsRefusedByName) {
@@ -194,6 +234,96 @@ TEST_F(DisplayOnly, Present_PendingForEver_IsANamedViolation) {
   EXPECT_EQ(Present(**adapter).error().kind, ErrorKind::kTimeout);
   EXPECT_THAT((*adapter)->violation(), HasSubstr(rules::kPresentDisplayOnlyCompletes));
   EXPECT_EQ(Present(**adapter).error().kind, ErrorKind::kDeviceLost);
+}
+
+TEST_F(DisplayOnly, Present_RectangleOutsideOfTheMode_NeverReachesTheDriver) {
+  const auto adapter = Start();
+  ASSERT_TRUE((*adapter)->SetMode(2, 2).ok());
+  driver_.on_present = [](const DXGKARG_PRESENT_DISPLAYONLY&) {
+    ADD_FAILURE();
+    return NTSTATUS{STATUS_SUCCESS};
+  };
+  static constexpr std::array<std::byte, 16> kPixels{};
+  for (const RECT& dirty : {RECT{0, 0, 3, 2}, RECT{0, 0, 2, 3}, RECT{-1, 0, 2, 2}, RECT{1, 1, 1, 2}, RECT{2, 0, 1, 1}}) {
+    EXPECT_EQ((*adapter)->Present(kPixels.data(), 8, {&dirty, 1}).error().kind, ErrorKind::kInvalidArgument);
+  }
+}
+
+// A call that hangs until it is let go. The adapter stays with it, and so does the driver's side of this test.
+class HungDisplayOnly : public DisplayOnly {
+ public:
+  // Of the call.
+  void WaitHere() {
+    MutexLock lock(mutex_);
+    while (hangs_) changed_.wait(lock.native());
+    ended_ = true;
+    changed_.notify_all();
+  }
+
+ protected:
+  void Hang() {
+    const MutexLock lock(mutex_);
+    hangs_ = true;
+  }
+  // The call returns before the test's objects go.
+  void LetGo() {
+    MutexLock lock(mutex_);
+    hangs_ = false;
+    changed_.notify_all();
+    while (!ended_) changed_.wait(lock.native());
+  }
+
+  Mutex mutex_;
+  std::condition_variable changed_;
+  bool hangs_ = false;
+  bool ended_ = false;
+};
+
+TEST_F(HungDisplayOnly, PresentThatDoesNotReturn_IsNamedAndLeftAlone) {
+  auto adapter = Start(60'000'000'000, 50'000'000);
+  Hang();
+  driver_.on_present = [this](const DXGKARG_PRESENT_DISPLAYONLY&) {
+    WaitHere();
+    return NTSTATUS{STATUS_SUCCESS};
+  };
+  EXPECT_EQ(Present(**adapter).error().kind, ErrorKind::kDeviceLost);
+  EXPECT_THAT((*adapter)->violation(), HasSubstr(std::string(rules::kDdiReturns) + ": DxgkDdiPresentDisplayOnly"));
+  EXPECT_EQ((*adapter)->Escape({}, {}), STATUS_DEVICE_REMOVED);
+  EXPECT_FALSE((*adapter)->Stop());
+  LetGo();
+  EXPECT_TRUE(driver_.calls.empty() || driver_.calls.back() != "StopDevice");
+}
+
+TEST_F(HungDisplayOnly, InterruptRoutineThatDoesNotReturn_EndsAPresentThatWaitsForIt) {
+  static HungDisplayOnly* test;
+  test = this;
+  driver_.table.DxgkDdiInterruptRoutine = [](CONST PVOID, ULONG) {
+    test->WaitHere();
+    return BOOLEAN{FALSE};
+  };
+  auto adapter = Start(60'000'000'000, 50'000'000);
+  driver_.on_present = [](const DXGKARG_PRESENT_DISPLAYONLY&) { return NTSTATUS{STATUS_PENDING}; };
+  Hang();
+  std::thread device([line = bus_.line] { line->RaiseInterrupt(line->Context, 0); });
+  EXPECT_FALSE(Present(**adapter).ok());
+  EXPECT_THAT((*adapter)->violation(), HasSubstr(std::string(rules::kDdiReturns) + ": DxgkDdiInterruptRoutine"));
+  EXPECT_FALSE((*adapter)->Stop());
+  LetGo();
+  device.join();
+}
+
+TEST_F(HungDisplayOnly, StopThatDoesNotReturn_IsLeftAlone) {
+  static HungDisplayOnly* test;
+  test = this;
+  driver_.table.DxgkDdiStopDevice = [](CONST PVOID) {
+    test->WaitHere();
+    return NTSTATUS{STATUS_SUCCESS};
+  };
+  driver_.table.DxgkDdiStopDeviceAndReleasePostDisplayOwnership = nullptr;
+  auto adapter = Start(60'000'000'000, 20'000'000);
+  Hang();
+  EXPECT_FALSE((*adapter)->Stop());
+  LetGo();
 }
 
 TEST_F(DisplayOnly, Present_ReturnsAtAnotherIrql_IsANamedViolation) {

@@ -35,11 +35,24 @@ class FakeKernel {
       register_value = value * 256 + size;
       return TRUE;
     };
+    table_.ReadPort = [](ULONG port, ULONG size, ULONG* value) -> BOOLEAN {
+      *value = port_value + size;
+      return port == kPort;
+    };
+    table_.WritePort = [](ULONG port, ULONG size, ULONG value) -> BOOLEAN {
+      if (port == kPort) port_value = value * 256 + size;
+      return port == kPort;
+    };
+    table_.Registry = registry.data();
+    table_.RegistryCount = static_cast<ULONG>(registry.size());
+    table_.GuardPages = guard_pages;
     TandemAttachKernel(&table_);
   }
   ~FakeKernel() {
     Detach();
     registers = nullptr;
+    registry.clear();
+    guard_pages = FALSE;
   }
   FakeKernel(const FakeKernel&) = delete;
   FakeKernel& operator=(const FakeKernel&) = delete;
@@ -64,6 +77,12 @@ class FakeKernel {
   // A register at this address, and what was written last: the value in units of 256, and the size of the access.
   static inline PVOID registers = nullptr;
   static inline UINT64 register_value = 0;
+  // The one port, and what was written last, as with the register.
+  static constexpr ULONG kPort = 0xC010;
+  static inline ULONG port_value = 0;
+  // Set before the kernel is made.
+  static inline std::vector<TANDEM_REGISTRY_VALUE> registry;
+  static inline BOOLEAN guard_pages = FALSE;
 
  private:
   static inline FakeKernel* current = nullptr;
