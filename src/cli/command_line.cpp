@@ -144,6 +144,18 @@ CLI::App* AddDoctor(CLI::App& app, DoctorCommand& command, bool& json) {
   return doctor;
 }
 
+// Of commands that load a driver.
+void AddDriverFile(CLI::App& command, std::string& registry, CLI::Option* driver) {
+  command.add_option("--registry", registry, "Registry values and ACPI answers for the driver: a TOML file")
+      ->type_name("FILE")
+      ->needs(driver);
+}
+
+void AddGuardPages(CLI::App& command, bool& guard_pages, CLI::Option* driver) {
+  command.add_flag("--guard-pages", guard_pages, "Put a page without memory behind each of the driver's pool allocations")
+      ->needs(driver);
+}
+
 void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   auto* adapter =
       conform.add_option("--adapter", command.adapter, std::string("Only the driver of this adapter: ") + kSelectorHelp)
@@ -172,6 +184,8 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
       .add_flag("--fail-each", command.fail_each,
                 "Let each allocation, mapping and callback fail once, in a trial of its own, in place of the rules")
       ->needs(driver);
+  AddDriverFile(conform, command.registry, driver);
+  AddGuardPages(conform, command.guard_pages, driver);
   conform.add_flag("--trace", command.trace, "Print each call of the driver: IRQL, arguments and status");
   conform.add_flag("--verbose", command.verbose, "Show everything that the driver and its sanitizer print, for each rule");
   conform.add_flag("--list", command.list, "Name the rules with their sentences and sources, and try none");
@@ -180,6 +194,34 @@ void AddConform(CLI::App& conform, ConformCommand& command, bool& json) {
   conform.add_option("--trial", command.trial)->group("");
   conform.add_option("--failed-service", command.failed_service)->group("");
   conform.add_option("--known-left", command.known_left)->group("");
+}
+
+void AddFuzz(CLI::App& fuzz, FuzzCommand& command, bool& json) {
+  CLI::Option* const driver = fuzz.add_option("--driver", command.driver, "The driver: a shared object with DriverEntry");
+  driver->required()->type_name("FILE");
+  AddDriverFile(fuzz, command.registry, driver);
+  AddGuardPages(fuzz, command.guard_pages, driver);
+  auto* const seconds =
+      fuzz.add_option("--seconds", command.seconds, "Try new sequences for so long (default 60)")->type_name("SECONDS");
+  seconds->check(CLI::Range(0.1, 1e7));
+  fuzz.add_option("--runs", command.runs, "Try so many sequences in place of a time")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->excludes(seconds);
+  fuzz.add_option("--seed", command.seed, "Seed of the random sequences (default 1)")->type_name("NUMBER");
+  fuzz.add_option("--limit", command.limit_s, "Seconds until a sequence counts as hung (default 10)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 3600));
+  fuzz.add_option("--corpus", command.corpus, "Begin with the sequences in FOLDER, and keep there what sees something new")
+      ->type_name("FOLDER");
+  fuzz.add_option("-o,--folder", command.folder, "Write each finding's shortest sequence to FOLDER (default fuzz-findings)")
+      ->type_name("FOLDER");
+  auto* const replay = fuzz.add_option("--replay", command.replay, "Try the one sequence in FILE");
+  replay->type_name("FILE");
+  fuzz.add_flag("--debug", command.debug, "With --replay: in this process, for a debugger")->needs(replay);
+  fuzz.add_flag("--json", json, "Report as JSON");
+  fuzz.add_option("--trial", command.trial)->group("");
+  fuzz.add_option("--notes", command.notes)->group("");
 }
 
 void AddFeatureAction(CLI::App& features, FeaturesCommand& command, bool& json, FeatureAction action, const char* name,
@@ -302,13 +344,11 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   from_cache->excludes(measured)->excludes(paired);
   adapters->add_flag("--wake", wake, "Open all devices, also GPUs that are asleep")->excludes(from_cache);
   std::string listed_driver;
-  adapters
-      ->add_option("--driver", listed_driver,
-                   "A driver of your own, a shared object with DriverEntry: what it says of its adapter")
-      ->type_name("FILE")
-      ->excludes(measured)
-      ->excludes(paired)
-      ->excludes(from_cache);
+  CLI::Option* const of_driver = adapters->add_option(
+      "--driver", listed_driver, "A driver of your own, a shared object with DriverEntry: what it says of its adapter");
+  of_driver->type_name("FILE")->excludes(measured)->excludes(paired)->excludes(from_cache);
+  std::string listed_registry;
+  AddDriverFile(*adapters, listed_registry, of_driver);
 
   EncodingsCommand encodings_command;
   CLI::App* encodings =
@@ -350,6 +390,11 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   CLI::App* conform =
       app.add_subcommand("conform", "Try the rules of the driver contract on this machine's drivers, or on yours");
   AddConform(*conform, conform_command, json);
+
+  FuzzCommand fuzz_command;
+  CLI::App* fuzz =
+      app.add_subcommand("fuzz", "Try random sequences of calls on a driver of your own, and shorten what breaks it");
+  AddFuzz(*fuzz, fuzz_command, json);
 
   FeaturesCommand features_command;
   CLI::App* features = app.add_subcommand("features", "Show and override the features of the driver contract");
@@ -401,7 +446,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   }
   if (adapters->parsed()) {
     const auto devices = cached ? ListedDevices::kCached : wake ? ListedDevices::kAll : ListedDevices::kAwake;
-    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, pairs, devices, listed_driver};
+    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, pairs, devices, listed_driver, listed_registry};
   }
   if (enable->parsed() || disable->parsed()) {
     session_command.format = json ? ListFormat::kJson : ListFormat::kTable;
@@ -435,6 +480,10 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   if (gpu_report->parsed()) {
     gpu_report_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return gpu_report_command;
+  }
+  if (fuzz->parsed()) {
+    fuzz_command.format = json ? ListFormat::kJson : ListFormat::kTable;
+    return fuzz_command;
   }
   if (conform->parsed()) {
     conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;

@@ -48,7 +48,8 @@ struct AdaptersCommand {
   bool links = false;  // measured, too
   bool pairs = false;  // instead of the adapters
   ListedDevices devices = ListedDevices::kAwake;
-  std::string driver;  // a shared object, in place of the machine's adapters; empty: none
+  std::string driver;    // a shared object, in place of the machine's adapters; empty: none
+  std::string registry;  // file of system::ReadDriverFile for the driver; empty: none
 };
 
 // tandem config show [options of tandem run] [--json] [program]
@@ -107,6 +108,26 @@ struct ConformCommand {
   bool verbose = false;       // everything that trials print
   bool through_shim = false;  // the rules through a shim, in each of its forms, in place of the others
   bool trace = false;         // every call of the driver is printed
+  std::string registry;       // file of system::ReadDriverFile for the driver; empty: none
+  bool guard_pages = false;   // behind the driver's pool memory
+  ListFormat format = ListFormat::kTable;
+};
+
+// tandem fuzz --driver FILE [options]
+struct FuzzCommand {
+  std::string driver;  // a shared object
+  std::string replay;  // file of a script; empty: random ones
+  std::string corpus;  // folder of scripts to begin with, and of new ones; empty: none
+  std::string folder = "fuzz-findings";
+  double seconds = 60;
+  std::uint64_t runs = 0;  // 0: as many as there is time for
+  std::uint64_t seed = 1;
+  std::uint32_t limit_s = 10;  // of one run
+  std::string registry;        // file of system::ReadDriverFile for the driver; empty: none
+  bool guard_pages = false;    // behind the driver's pool memory
+  bool debug = false;          // the replay in this process
+  std::string trial;           // in the process of one run: the script's file
+  std::string notes;           // in the process of one run: conform::NotesFile's
   ListFormat format = ListFormat::kTable;
 };
 
@@ -174,8 +195,8 @@ struct PrintCommand {
 };
 
 using Command = std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand,
-                             GpuReportCommand, ConformCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand,
-                             SessionCommand, DoctorCommand, ExplainCommand, DriverBuildCommand, PrintCommand>;
+                             GpuReportCommand, ConformCommand, FuzzCommand, FeaturesCommand, PolicyCommand, StatusCommand,
+                             ConfigShowCommand, SessionCommand, DoctorCommand, ExplainCommand, DriverBuildCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

@@ -175,6 +175,8 @@ conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidat
   contained.argv.insert(contained.argv.end(), further.begin(), further.end());
   if (command.through_shim) contained.argv.emplace_back("--through-shim");
   if (command.trace) contained.argv.emplace_back("--trace");
+  if (command.guard_pages) contained.argv.emplace_back("--guard-pages");
+  if (!command.registry.empty()) contained.argv.insert(contained.argv.end(), {"--registry", command.registry});
   contained.environment = candidate.environment;
   contained.limit_ms = std::int64_t{command.limit_s} * 1000;
   return conform::RunContained(contained);
@@ -194,6 +196,7 @@ TrialResult TryTrial(const ConformCommand& command, const Candidate& candidate, 
 }
 
 int Conform(const ConformCommand& command) {
+  if (auto set = SetForDrivers(command.registry, command.guard_pages); !set.ok()) return Fails(set.error().message);
   if (command.trace && (!command.trial.empty() || !command.debug.empty())) kernel::TraceDdis(STDERR_FILENO);
   if (!command.trial.empty()) return RunTrialForParent(command);
   if (!command.debug.empty()) return DebugTrial(command);

@@ -10,8 +10,10 @@
 #include "conform/loaded_driver.h"
 #include "conform/sanitizer_runtime.h"
 #include "conform/through_shim.h"
+#include "kernel/driver_settings.h"
 #include "kernel/kernel.h"
 #include "system/conformance_drivers.h"
+#include "system/driver_file.h"
 #include "system/feature_settings.h"
 #include "system/full_driver.h"
 #include "system/system.h"
@@ -110,6 +112,18 @@ Result<Candidate> LoadCandidate(const ConformCommand& command) {
   if (!loaded.ok()) return std::move(loaded).error();
   return CandidateOf(command.driver,
                      loaded->display_only ? system::DisplayOnlyUnderTest(*loaded) : system::FullUnderTest(*std::move(loaded)));
+}
+
+Result<void> SetForDrivers(const std::string& registry, bool guard_pages) {
+  kernel::DriverSettings settings;
+  if (!registry.empty()) {
+    auto read = system::ReadDriverFile(registry);
+    if (!read.ok()) return std::move(read).error();
+    settings = *std::move(read);
+  }
+  settings.guard_pages = guard_pages;
+  kernel::SetDriverSettings(std::move(settings));
+  return {};
 }
 
 std::vector<conform::Trial> TrialsFor(const ConformCommand& command, const Candidate& candidate) {

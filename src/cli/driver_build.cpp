@@ -15,41 +15,12 @@
 #include "cli/driver_build_project.h"
 #include "cli/driver_build_report.h"
 #include "cli/exit_codes.h"
+#include "cli/temporary_folder.h"
 
 namespace tandem::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A folder under TMPDIR that goes with the object, or one that the user names and that stays.
-class TemporaryFolder {
- public:
-  static Result<TemporaryFolder> Create(const std::string& kept) {
-    std::error_code error;
-    if (!kept.empty()) {
-      fs::create_directories(kept, error);
-      const fs::path folder = fs::canonical(kept, error);
-      if (error) return Fail(ErrorKind::kIo, "{} cannot be created.", kept);
-      return TemporaryFolder(folder, false);
-    }
-    std::string name = (fs::temp_directory_path(error) / "tandem-driver-XXXXXX").string();
-    if (error || mkdtemp(name.data()) == nullptr) return Fail(ErrorKind::kIo, "A temporary folder cannot be created.");
-    return TemporaryFolder(fs::canonical(name), true);
-  }
-  TemporaryFolder(TemporaryFolder&& other) noexcept
-      : folder_(std::exchange(other.folder_, {})), owned_(std::exchange(other.owned_, false)) {}
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (owned_) fs::remove_all(folder_, error);
-  }
-  [[nodiscard]] const fs::path& path() const { return folder_; }
-
- private:
-  TemporaryFolder(fs::path folder, bool owned) : folder_(std::move(folder)), owned_(owned) {}
-
-  fs::path folder_;
-  bool owned_;
-};
 
 Error WithPackage(Error error) {
   if (error.kind == ErrorKind::kNotFound) error.message += " The package clang has it.";
@@ -115,7 +86,7 @@ Result<DriverBuildResult> Build(const DriverBuildCommand& command) {
   if (!kit.ok()) return kit.error();
   const auto project = ProjectOf(command);
   if (!project.ok()) return project.error();
-  const auto temporary = TemporaryFolder::Create(command.keep);
+  const auto temporary = command.keep.empty() ? TemporaryFolder::Create("driver") : TemporaryFolder::Keep(command.keep);
   if (!temporary.ok()) return temporary.error();
   const BuildFolder build{temporary->path()};
   if (const auto written = WriteBuildFolder(*kit, *project, build); !written.ok()) return written.error();

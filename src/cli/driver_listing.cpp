@@ -64,6 +64,11 @@ std::string ToJson(const system::DriverReport& report) {
 int ListDriver(const AdaptersCommand& command) {
   ConformCommand conform;
   conform.driver = command.driver;
+  conform.registry = command.registry;
+  if (auto set = SetForDrivers(command.registry, false); !set.ok()) {
+    std::fprintf(stderr, "tandem adapters: %s\n", set.error().message.c_str());
+    return kExitFailure;
+  }
   const auto candidates = FindCandidates(conform);
   const conform::ContainedOutcome ended =
       candidates.ok() ? RunAlone(conform, candidates->front(), kReportTrial)

@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "config/card_selector.h"
+#include "system/driver_file.h"
 #include "system/pair_report.h"
 
 namespace tandem::cli {
@@ -48,6 +49,9 @@ std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const 
   }
   if (const std::string& driver = settings.display_driver; !driver.empty() && access(driver.c_str(), R_OK) != 0) {
     return Fail(ErrorKind::kNotFound, "Display driver {} cannot be read: {}.", driver, std::strerror(errno));
+  }
+  if (!settings.registry.empty()) {
+    if (auto read = system::ReadDriverFile(settings.registry); !read.ok()) return std::move(read).error();
   }
   if (settings.path == swapchain::PathRequest::kAuto) return std::nullopt;
   // On Wayland another display adapter may take the place of one that nobody named.

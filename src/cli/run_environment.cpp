@@ -30,7 +30,8 @@ std::string Absolute(const std::string& path) {
 std::vector<std::string_view> Exported(const config::TracedSettings& traced) {
   std::vector<std::string_view> keys;
   for (const auto& [key, origin] : traced.origins) {
-    const bool file = key == "output" || key == "stats_json" || key == "frame_log" || key == "display_driver";
+    const bool file =
+        key == "output" || key == "stats_json" || key == "frame_log" || key == "display_driver" || key == "registry";
     if (origin.source == config::Source::kOption || (file && origin.source == config::Source::kEnvironment)) keys.push_back(key);
   }
   return keys;
@@ -58,6 +59,7 @@ config::Settings WithAbsolutePaths(config::Settings settings) {
   if (!settings.stats_json.empty()) settings.stats_json = Absolute(settings.stats_json);
   if (!settings.frame_log.empty()) settings.frame_log = Absolute(settings.frame_log);
   if (!settings.display_driver.empty()) settings.display_driver = Absolute(settings.display_driver);
+  if (!settings.registry.empty()) settings.registry = Absolute(settings.registry);
   if (!settings.output.path.empty()) settings.output.path = Absolute(settings.output.path);
   return settings;
 }

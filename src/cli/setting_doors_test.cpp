@@ -40,6 +40,7 @@ const Values& ValuesOf(const Setting& setting) {
       {"render", {{"llvmpipe", "3", "0000:01:00.0"}, {"a\nb", kLong}}},
       {"display", {{"soft", "0"}, {"a\x7f", kLong}}},
       {"display_driver", {{"/tmp/a b.so", "./off"}, {"a\nb", kLong}}},
+      {"registry", {{"/tmp/a b.toml", "./off"}, {"a\nb", kLong}}},
       {"as", {{"layer", "driver"}, {"icd", "Driver"}}},
       {"output",
        {{"window", "headless", "png:/tmp/a b.png", "y4m:x", "raw:png:z"}, {"png:", "x11", "Window", "png:a\nb", kLong}}},

@@ -14,6 +14,7 @@
 #include "cli/exit_codes.h"
 #include "cli/explain.h"
 #include "cli/features.h"
+#include "cli/fuzz.h"
 #include "cli/gpu_report.h"
 #include "cli/launch.h"
 #include "cli/policy.h"
@@ -34,6 +35,7 @@ int Execute(const EncodingsCommand& command) { return ReportEncodings(command); 
 int Execute(const BenchLinkCommand& command) { return BenchLink(command); }
 int Execute(const GpuReportCommand& command) { return GpuReport(command); }
 int Execute(const ConformCommand& command) { return Conform(command); }
+int Execute(const FuzzCommand& command) { return Fuzz(command); }
 int Execute(const FeaturesCommand& command) { return Features(command); }
 int Execute(const PolicyCommand& command) { return Policy(command); }
 int Execute(const ConfigShowCommand& command) { return ShowConfig(command); }

@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 21> kSettings = {{
+constexpr std::array<Setting, 22> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -55,6 +55,9 @@ constexpr std::array<Setting, 21> kSettings = {{
      "Driver, a shared object of 'tandem driver build', that shows the frames: a display-only one those of the software adapter, "
      "a full one its own; or off",
      Parse<&Settings::display_driver, ParseFilePath>, Text<&Settings::display_driver, FilePathText>},
+    {"registry", "--registry", "TANDEM_REGISTRY", "FILE", kFrames, ValueType::kText, "off",
+     "Registry values and ACPI answers for the display driver: a TOML file, or off", Parse<&Settings::registry, ParseFilePath>,
+     Text<&Settings::registry, FilePathText>},
     {"as", "--as", kFormVariable, "FORM", kFrames, ValueType::kText, "auto layer driver",
      "Form of Tandem in the program: layer, driver (for programs and sandboxes that refuse layers), or auto, which is the layer",
      Parse<&Settings::form, ParseProgramForm>, Text<&Settings::form, Word<ProgramForm>>},

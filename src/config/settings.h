@@ -28,6 +28,7 @@ struct Settings {
   std::string drivers_limited_by;  // LimitingVariables()
   std::string display;             // selector; empty: automatic
   std::string display_driver;      // shared object of a driver that shows; empty: none
+  std::string registry;            // file of that driver's registry values and ACPI answers; empty: none
   ProgramForm form = ProgramForm::kAuto;
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <unistd.h>
 
 #include "conform/contained.h"
+#include "conform/crash_stack.h"
 #include "kernel/thunk/current_ddi.h"
 
 namespace tandem::conform {
@@ -18,6 +21,12 @@ namespace {
 constexpr std::array<int, 5> kCrashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 std::array<struct sigaction, kCrashes.size()> before;  // each signal's action before this handler was installed
 std::atomic_flag told;
+std::atomic<CrashStack*> kept_stack{nullptr};
+
+// Runs for the first crash only.
+void KeepStackOf(void* context) {
+  if (CrashStack* const stack = kept_stack.exchange(nullptr); stack != nullptr) WriteStack(*stack, context);
+}
 
 // Runs once: a crash inside a sanitizer's handler arrives here again.
 void WriteWhere() {
@@ -31,6 +40,7 @@ void WriteWhere() {
 
 void OnCrash(int signal, siginfo_t* info, void* context) {
   WriteWhere();
+  KeepStackOf(context);
   const auto index = static_cast<std::size_t>(std::find(kCrashes.begin(), kCrashes.end(), signal) - kCrashes.begin());
   const struct sigaction& previous = before[index];
   if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
@@ -42,8 +52,9 @@ void OnCrash(int signal, siginfo_t* info, void* context) {
 }
 
 // The process that asked reads to the end of the pipe and then kills this one.
-void OnQuestion(int /*signal*/) {
+void OnQuestion(int /*signal*/, siginfo_t* /*info*/, void* context) {
   WriteWhere();
+  KeepStackOf(context);
   close(kOutcomeFd);
 }
 
@@ -57,7 +68,10 @@ void TellWhereItEnds() {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(kCrashes[i], &action, &before[i]);
   }
-  std::signal(kAskWhere, &OnQuestion);
+  struct sigaction question {};
+  question.sa_sigaction = &OnQuestion;
+  question.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(kAskWhere, &question, nullptr);
   // A sanitizer that finds a fault raises no signal: it ends the process itself.
   using SetDeathCallback = void (*)(void (*)());
   if (const auto set = reinterpret_cast<SetDeathCallback>(dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback")))
@@ -65,5 +79,14 @@ void TellWhereItEnds() {
 }
 
 void TellNothing() { told.test_and_set(); }
+
+void KeepStack(CrashStack& stack) {
+  std::array<void*, 1> loaded{};
+  backtrace(loaded.data(), 1);  // loads the unwinder, which allocates
+  static std::array<std::byte, 64 * 1024> memory;
+  const stack_t own{memory.data(), 0, memory.size()};
+  sigaltstack(&own, nullptr);
+  kept_stack = &stack;
+}
 
 }  // namespace tandem::conform

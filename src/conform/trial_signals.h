@@ -17,4 +17,8 @@ void TellWhereItEnds();
 // For a process that this one forked: where it ends is not told.
 void TellNothing();
 
+struct CrashStack;
+// From now on the first of these ends also keeps its thread's call stack. The calling thread gets a stack for signal handlers.
+void KeepStack(CrashStack& stack);
+
 }  // namespace tandem::conform

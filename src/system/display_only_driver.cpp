@@ -15,9 +15,6 @@
 namespace tandem::system {
 namespace {
 
-// Larger than the pictures of the rules, which stand in its middle.
-constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
-
 // Tried in a process of its own, for the driver registers once.
 bool StartsOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
   const auto answer = conform::RunInChild([&] {

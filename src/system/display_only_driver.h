@@ -15,6 +15,8 @@
 namespace tandem::system {
 
 inline constexpr std::int64_t kScreenPeriodNs = 4'000'000;
+// Larger than the pictures of the rules, which stand in its middle.
+inline constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
 
 // Errors: MakeDisplayDevice's and DriverOutput's.
 [[nodiscard]] Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry,

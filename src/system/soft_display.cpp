@@ -65,6 +65,7 @@ class SoftDisplay final : public Display {
         adapter_(adapter),
         output_(settings.output),
         driver_(settings.display_driver),
+        registry_(settings.registry),
         scans_out_nv12_(settings.scan_out_nv12),
         dithers_(settings.dither),
         unplug_(settings.unplug),
@@ -80,7 +81,7 @@ class SoftDisplay final : public Display {
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
     const MutexLock lock(mutex_);
     auto output = MakeOutput(target, output_, taken_);
-    if (output.ok() && !driver_.empty()) output = ShowThroughDriver(driver_, *std::move(output));
+    if (output.ok() && !driver_.empty()) output = ShowThroughDriver({driver_, registry_}, *std::move(output));
     if (!output.ok()) return std::move(output).error();
     const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connectors->Plug(*output); };
     auto connector =
@@ -117,7 +118,8 @@ class SoftDisplay final : public Display {
   Graphics& graphics_;
   const config::AdapterInfo& adapter_;
   const config::OutputSpec output_;
-  const std::string driver_;  // of the display; empty: none
+  const std::string driver_;    // of the display; empty: none
+  const std::string registry_;  // its file of values; empty: none
   const bool scans_out_nv12_;
   const bool dithers_;
   const config::UnplugTimes unplug_;

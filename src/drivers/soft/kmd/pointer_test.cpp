@@ -185,8 +185,8 @@ TEST(PointerPainter, TenBits_ChangesTheCoveredPixelsAlone) {
   const Pointer pointer{PointerImage::Read(shape), 1, 2, true};
   const color::BlitRect seen = pointer.SeenPart(4, 4);
   EXPECT_EQ(seen, (color::BlitRect{1, 2, 3, 4}));
-  PointerPainter painter;
-  painter.Draw(pointer, seen, reinterpret_cast<std::byte*>(pixels.data()), 16, color::Format::kR10G10B10A2Unorm);
+  PointerPainter over;
+  over.Draw(pointer, seen, reinterpret_cast<std::byte*>(pixels.data()), 16, color::Format::kR10G10B10A2Unorm);
   std::array<std::uint32_t, 16> due{};
   due.fill(kPixel);
   due[2 * 4 + 1] = (kPixel & 0xC0000000) | 0x3FFFFFFF;

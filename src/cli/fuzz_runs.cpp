@@ -1,0 +1,95 @@
+#include "cli/fuzz_runs.h"
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "cli/conform.h"
+#include "cli/conform_candidates.h"
+#include "cli/conform_trial.h"
+#include "cli/driver_build_jobs.h"
+#include "conform/contained.h"
+
+namespace tandem::cli {
+
+Result<FuzzRunner> FuzzRunner::Create(const FuzzCommand& command) {
+  auto folder = TemporaryFolder::Create("fuzz");
+  if (!folder.ok()) return std::move(folder).error();
+  auto notes = conform::NotesFile::Create((folder->path() / "notes").string());
+  if (!notes.ok()) return std::move(notes).error();
+  FuzzRunner runner(command, *std::move(folder), *std::move(notes));
+  if (auto asked = runner.Ask(); !asked.ok()) return std::move(asked).error();
+  return runner;
+}
+
+// The report of `tandem adapters --driver` names the device that the driver starts on.
+Result<void> FuzzRunner::Ask() {
+  ConformCommand conform;
+  conform.driver = command_.driver;
+  conform.registry = command_.registry;
+  conform.guard_pages = command_.guard_pages;
+  const auto candidates = FindCandidates(conform);
+  if (!candidates.ok()) return candidates.error();
+  environment_ = candidates->front().environment;
+  const conform::ContainedOutcome ended = RunAlone(conform, candidates->front(), kReportTrial);
+  const auto report = nlohmann::json::parse(ended.outcome.seen, nullptr, false);
+  if (ended.outcome.verdict == conform::Verdict::kFail || !report.is_object()) {
+    return Fail(ErrorKind::kUnsupported, "{}", ended.outcome.seen);
+  }
+  if (report["class"] != "display-only") return {};
+  device_ = report["device"] == "virtio GPU" ? conform::ScriptDevice::kVirtioGpu : conform::ScriptDevice::kFramebuffer;
+  return {};
+}
+
+FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms) {
+  const std::int64_t start_ns = MonotonicClock().NowNs();
+  const std::string file = (folder_.path() / "script.txt").string();
+  std::ofstream(file) << conform::ToText(script, {});
+  notes_.Clear();
+  conform::ContainedTrial trial;
+  trial.argv = {"/proc/self/exe", "fuzz", "--driver", command_.driver,
+                "--trial",        file,   "--notes",  (folder_.path() / "notes").string()};
+  if (command_.guard_pages) trial.argv.emplace_back("--guard-pages");
+  if (!command_.registry.empty()) trial.argv.insert(trial.argv.end(), {"--registry", command_.registry});
+  trial.environment = environment_;
+  trial.limit_ms = limit_ms;
+  conform::ContainedOutcome ended = conform::RunContained(trial);
+  const conform::RunNotes& notes = notes_.notes();
+  FuzzRun run;
+  run.findings = conform::FindingsOf(ended, notes);
+  run.printed = std::move(ended.printed);
+  run.steps = notes.steps;
+  run.calls = notes.calls;
+  run.reached = notes.reached;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    run.saw_new = run.saw_new || (notes.seen[i] & ~seen_[i]) != 0;
+    seen_[i] |= notes.seen[i];
+  }
+  run.duration_ns = MonotonicClock().NowNs() - start_ns;
+  return run;
+}
+
+std::vector<std::string> FuzzRunner::Named(const std::vector<std::uint64_t>& stack) const {
+  std::vector<std::string> lines;
+  if (stack.empty()) return lines;
+  std::vector<Job> jobs = {{{"addr2line", "-Cfpse", command_.driver}, folder_.path() / "names.txt"}};
+  for (const std::uint64_t offset : stack) jobs.front().words.push_back(fmt::format("0x{:x}", offset));
+  if (RunJobs(jobs, 1, [](const Job&) {}).ok() && jobs.front().code == 0) {
+    std::istringstream names(OutputOf(jobs.front()));
+    for (std::string line; std::getline(names, line);) lines.push_back(line);
+  }
+  if (lines.size() != stack.size()) lines.assign(stack.size(), "?? ??:0");
+  const std::string module = command_.driver.substr(command_.driver.rfind('/') + 1);
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const bool unknown = lines[i].starts_with("??");
+    const std::string place = fmt::format("{}+0x{:x}", module, stack[i]);
+    lines[i] = unknown ? place : fmt::format("{} ({})", lines[i], place);
+  }
+  return lines;
+}
+
+}  // namespace tandem::cli

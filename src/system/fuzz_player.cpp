@@ -1,0 +1,49 @@
+#include "system/fuzz_player.h"
+
+#include <utility>
+
+#include "bus/display_device.h"
+#include "conform/fuzz/adapter_player.h"
+#include "conform/fuzz/screen_player.h"
+#include "conform/recording_output.h"
+#include "conform/rule.h"
+#include "system/conformance_drivers.h"
+#include "system/display_only_driver.h"
+
+namespace tandem::system {
+namespace {
+
+// A display-only driver with its device.
+class PlayerOnDevice final : public conform::CallPlayer {
+ public:
+  PlayerOnDevice(std::unique_ptr<bus::DisplayDevice> device, std::unique_ptr<conform::CallPlayer> player)
+      : device_(std::move(device)), player_(std::move(player)) {}
+  NTSTATUS Play(const conform::CallStep& step) override { return player_->Play(step); }
+  std::vector<std::string> Broken() override { return player_->Broken(); }
+
+ private:
+  const std::unique_ptr<bus::DisplayDevice> device_;  // outlives the player
+  const std::unique_ptr<conform::CallPlayer> player_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<conform::CallPlayer>> MakePlayer(const conform::DriverUnderTest& loaded, conform::ScriptDevice device) {
+  if (device == conform::ScriptDevice::kBus) {
+    try {
+      return conform::MakeAdapterPlayer(loaded, SoftUnderTest());
+    } catch (const conform::RuleBroken& broken) {
+      return Fail(ErrorKind::kUnsupported, "{}", broken.what());
+    }
+  }
+  const auto kind =
+      device == conform::ScriptDevice::kVirtioGpu ? bus::DisplayDeviceKind::kVirtioGpu : bus::DisplayDeviceKind::kFramebuffer;
+  auto made =
+      bus::MakeDisplayDevice(kind, kScreenWidth, kScreenHeight, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
+  if (!made.ok()) return std::move(made).error();
+  auto player = conform::MakeScreenPlayer(loaded, {loaded.name, (*made)->extension(), &(*made)->bus()});
+  if (!player.ok()) return std::move(player).error();
+  return std::unique_ptr<conform::CallPlayer>(std::make_unique<PlayerOnDevice>(*std::move(made), *std::move(player)));
+}
+
+}  // namespace tandem::system
