@@ -75,9 +75,10 @@ Findings CheckNvidiaNodes(const std::string& root, bool has_drm) {
                                             "Give the user, or the container, the devices /dev/nvidia*."});
   }
   if (findings.empty() || has_drm) return findings;
-  findings.push_back({"node.nvidia-drm", FindingState::kWarning,
-                      "NVIDIA's GPUs have no node in /dev/dri, so their driver shares no dma-bufs; pages are imported by address.",
-                      "Load the module: modprobe nvidia-drm modeset=1. A container needs the devices of /dev/dri and /sys."});
+  findings.push_back(
+      {"node.nvidia-drm", FindingState::kWarning,
+       "NVIDIA's GPUs have no node in /dev/dri, so their driver shares no dma-bufs; pages are imported by address.",
+       "Load the module: modprobe nvidia-drm modeset=1. A container needs the devices of /dev/dri and /sys."});
   return findings;
 }
 

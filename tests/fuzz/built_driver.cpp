@@ -4,8 +4,7 @@
 
 namespace tandem::test {
 
-BuiltDriver::BuiltDriver()
-    : folder_(std::filesystem::path(testing::TempDir()) / ("tandem_fuzz_" + std::to_string(getpid()))) {
+BuiltDriver::BuiltDriver() : folder_(std::filesystem::path(testing::TempDir()) / ("tandem_fuzz_" + std::to_string(getpid()))) {
   std::filesystem::create_directories(folder_);
 }
 

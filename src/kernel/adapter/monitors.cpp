@@ -85,8 +85,8 @@ std::optional<D3DKMDT_MONITOR_SOURCE_MODE> PreferredModeOf(const std::vector<std
   signal.PixelRate = SIZE_T{clock_10khz} * 10'000;
   signal.HSyncFreq = {clock_10khz * 10'000, signal.TotalSize.cx};
   signal.VSyncFreq = {clock_10khz * 10'000, signal.TotalSize.cx * signal.TotalSize.cy};
-  signal.AdditionalSignalInfo.ScanLineOrdering =
-      (timing[17] & 0x80) != 0 ? D3DDDI_VSSLO_INTERLACED_UPPERFIELDFIRST : D3DDDI_VSSLO_PROGRESSIVE;
+  signal.AdditionalSignalInfo.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+  if ((timing[17] & 0x80) != 0) signal.AdditionalSignalInfo.ScanLineOrdering = D3DDDI_VSSLO_INTERLACED_UPPERFIELDFIRST;
   mode.ColorBasis = D3DKMDT_CB_SRGB;
   mode.ColorCoeffDynamicRanges = {8, 8, 8, 8};
   mode.Origin = D3DKMDT_MCO_MONITORDESCRIPTOR;

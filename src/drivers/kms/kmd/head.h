@@ -36,8 +36,8 @@ class Head {
   void Program(const processor::ScanOutFrame& frame, processor::FlipTiming timing);
   void SetRotation(color::Rotation rotation);
   [[nodiscard]] color::Rotation rotation();
-  // Becoming visible waits for the report of a surface that was latched in the dark; becoming dark waits while the processor copies a
-  // surface for the card. PASSIVE_LEVEL.
+  // Becoming visible waits for the report of a surface that was latched in the dark; becoming dark waits while the processor
+  // copies a surface for the card. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
   void ForgetMemory(std::uint64_t memory_id);

@@ -11,7 +11,8 @@
 //   intervals count these blanks. A flip to the surface on the screen only waits for the blank.
 // - No report from before a flip to the same address completes that flip: an unread report is withdrawn, and a report about to
 //   be raised is left to the flip.
-// - With the interrupt disabled flips still happen, without reports. A frame flipped to in the dark is shown when the source becomes
+// - With the interrupt disabled flips still happen, without reports. A frame flipped to in the dark is shown when the source
+// becomes
 //   visible, if its image is still kept.
 #pragma once
 
