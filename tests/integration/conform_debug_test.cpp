@@ -18,7 +18,7 @@ ProcessResult Conform(const std::string& module, const std::vector<std::string>&
   std::vector<std::string> argv{TANDEM_COMMAND, "conform", "--driver", Module(module)};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   for (const auto& variable : WithDrivers(VulkanDrivers())) environment.push_back(variable);
-  return RunProcess(argv, environment, 120000);
+  return RunProcess(argv, environment, 600'000);
 }
 
 ProcessResult Conform(const std::string& module, const std::vector<std::string>& arguments) {

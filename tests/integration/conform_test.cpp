@@ -16,7 +16,7 @@ constexpr int kCannot = 125;
 ProcessResult Conform(const std::vector<std::string>& arguments) {
   std::vector<std::string> argv{TANDEM_COMMAND, "conform"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  return RunProcess(argv, WithDrivers(VulkanDrivers()), 120000);
+  return RunProcess(argv, WithDrivers(VulkanDrivers()), 600'000);
 }
 
 std::string Module(const std::string& name) { return std::string(TANDEM_MODULES) + "/" + name + ".so"; }

@@ -15,13 +15,13 @@ class DisplayDriver : public testing::Test {
   void Build(const std::vector<std::string>& options = {}) {
     std::vector<std::string> argv{TANDEM_COMMAND, "driver", "build", TANDEM_SOURCE_DIR "/examples/display_only", "-o", file_};
     argv.insert(argv.end(), options.begin(), options.end());
-    const ProcessResult built = RunProcess(argv, {}, 120000);
+    const ProcessResult built = RunProcess(argv, {}, 300'000);
     ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
   }
   [[nodiscard]] nlohmann::json Conform(const std::vector<std::string>& options) const {
     std::vector<std::string> argv{TANDEM_COMMAND, "conform", "--driver", file_, "--json", "--jobs", "2"};
     argv.insert(argv.end(), options.begin(), options.end());
-    const ProcessResult result = RunProcess(argv, WithDrivers(VulkanDrivers()), 240000);
+    const ProcessResult result = RunProcess(argv, WithDrivers(VulkanDrivers()), 600'000);
     auto report = nlohmann::json::parse(result.out, nullptr, false);
     EXPECT_TRUE(report.is_object()) << result.out << result.err;
     return report;
