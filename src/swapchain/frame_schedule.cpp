@@ -135,9 +135,7 @@ std::optional<std::uint32_t> FrameSchedule::Oldest(const Buffers& buffers, Buffe
 
 std::uint32_t FrameSchedule::MaxPendingFlips() const {
   const bool queued = desc_.mode == PresentMode::kFifo || desc_.mode == PresentMode::kFifoRelaxed;
-  // The copy in front of an immediate flip runs while the one before it is shown, and keeps it from overtaking that.
-  const bool copies_ahead = desc_.mode == PresentMode::kImmediate && desc_.copies_on && !replaces();
-  return queued || copies_ahead ? kPendingFlips : kPendingFlipsWithoutQueue;
+  return queued ? kPendingFlips : kPendingFlipsWithoutQueue;
 }
 
 FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {

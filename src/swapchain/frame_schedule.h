@@ -35,7 +35,6 @@ struct ScheduleDesc {
   BufferKind buffers = BufferKind::kRing;
   PresentMode mode = PresentMode::kFifo;
   bool slow_flips = false;  // Replaces()
-  bool copies_on = false;   // the display adapter copies or decodes a frame before its flip
   AcquireWhen acquire_when = AcquireWhen::kCopySubmitted;
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;
 };

@@ -154,21 +154,6 @@ TEST(FrameSchedule_Immediate, EveryFrame_IsFlippedAtOnce) {
   EXPECT_EQ(schedule.dropped(), 0U);
 }
 
-TEST(FrameSchedule_Immediate, CopiesOn_OneFrameIsCopiedWhileTheOneBeforeItIsShown) {
-  ScheduleDesc desc = Desc(PresentMode::kImmediate);
-  desc.copies_on = true;
-  FrameSchedule schedule(desc);
-  for (std::uint64_t id = 1; id <= 3; ++id) {
-    PresentOne(schedule, id, 0);
-    CopyAll(schedule);
-  }
-  ASSERT_TRUE(schedule.NextFlip(0));
-  ASSERT_TRUE(schedule.NextFlip(0));
-  EXPECT_FALSE(schedule.NextFlip(0));
-  ASSERT_TRUE(schedule.NextShown(1, 0));
-  EXPECT_TRUE(schedule.NextFlip(0));
-}
-
 TEST(FrameSchedule_Immediate, SlowFlip_FramesThatWaitAreReplacedAndTheNewestFlipsAtOnce) {
   ScheduleDesc desc = Desc(PresentMode::kImmediate);
   desc.slow_flips = true;

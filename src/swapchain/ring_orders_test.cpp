@@ -83,7 +83,6 @@ RingCase Case(Shape shape, PresentMode mode, std::uint32_t images, std::uint32_t
   test.schedule.image_count = images;
   test.schedule.buffer_count = buffers;
   test.schedule.primary_count = TakesTurns(shape) ? 2 : 0;
-  test.schedule.copies_on = shape == Shape::kBehind || shape == Shape::kInTurn || shape == Shape::kPicture;
   test.schedule.buffers = shape == Shape::kDirect ? BufferKind::kTheImages : BufferKind::kRing;
   test.schedule.acquire_when = AcquireWhen::kCopyComplete;
   return test;

@@ -30,7 +30,6 @@ ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
   schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
   schedule.mode = desc.present_mode;
   schedule.slow_flips = desc.slow_flips;
-  schedule.copies_on = buffers.second_copy();
   // An encoding or a conversion may include processor work. On a device with one queue, that would wait in the queue for work
   // submitted later.
   const bool by_processor = buffers.compressed() || buffers.nv12() || buffers.converts(desc);

@@ -44,7 +44,7 @@ class RingWorld {
   [[nodiscard]] const ScheduleDesc& desc() const { return case_.schedule; }
   [[nodiscard]] bool by_gpu() const { return desc().acquire_when == AcquireWhen::kCopySubmitted; }
   [[nodiscard]] bool decodes() const { return case_.shape == Shape::kPicture; }
-  [[nodiscard]] bool second_copy() const { return desc().copies_on; }
+  [[nodiscard]] bool second_copy() const { return case_.shape == Shape::kBehind || case_.shape == Shape::kInTurn || decodes(); }
   [[nodiscard]] std::uint8_t slices() const { return static_cast<std::uint8_t>(desc().slices); }
   void Expect(bool holds, const char* rule) {
     if (!holds && broken_ == nullptr) broken_ = rule;
