@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <condition_variable>
@@ -18,6 +20,12 @@
 #include "kernel/driver_settings.h"
 #include "kernel/testing/fake_display_only.h"
 #include "kernel/testing/fake_miniport.h"
+
+// What a driver that hangs may use is left behind on purpose.
+extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
+  return "leak:DisplayOnlyAdapterImpl\nleak:CallThread\n";
+}
 
 namespace tandem::kernel {
 namespace {
@@ -312,18 +320,14 @@ TEST_F(HungDisplayOnly, InterruptRoutineThatDoesNotReturn_EndsAPresentThatWaitsF
   device.join();
 }
 
+// The call never returns, so that nothing of the driver outlives the test's objects.
 TEST_F(HungDisplayOnly, StopThatDoesNotReturn_IsLeftAlone) {
-  static HungDisplayOnly* test;
-  test = this;
-  driver_.table.DxgkDdiStopDevice = [](CONST PVOID) {
-    test->WaitHere();
-    return NTSTATUS{STATUS_SUCCESS};
+  driver_.table.DxgkDdiStopDevice = [](CONST PVOID) -> NTSTATUS {
+    for (;;) pause();
   };
   driver_.table.DxgkDdiStopDeviceAndReleasePostDisplayOwnership = nullptr;
   auto adapter = Start(60'000'000'000, 20'000'000);
-  Hang();
   EXPECT_FALSE((*adapter)->Stop());
-  LetGo();
 }
 
 TEST_F(DisplayOnly, Present_ReturnsAtAnotherIrql_IsANamedViolation) {
