@@ -50,7 +50,7 @@ class DeviceModel {
   // `offset` is a multiple of `size`, which is 1, 2 or 4; both lie in the BAR.
   [[nodiscard]] virtual std::uint32_t ReadRegister(std::uint32_t offset, std::uint32_t size) = 0;
   virtual void WriteRegister(std::uint32_t offset, std::uint32_t size, std::uint32_t value) = 0;
-  // The same for the BAR of I/O ports.
+  // Reads and writes the BAR of I/O ports in the same way.
   [[nodiscard]] virtual std::uint32_t ReadPort(std::uint32_t /*offset*/, std::uint32_t /*size*/) { return ~std::uint32_t{0}; }
   virtual void WritePort(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
   virtual void Work() = 0;

@@ -34,16 +34,6 @@ RECT ToRect(const color::BlitRect& rect) {
           static_cast<LONG>(rect.bottom)};
 }
 
-// The mode that is closest to the device's display, within it.
-Result<kernel::DisplayOnlyMode> SetModeFor(kernel::DisplayOnlyAdapter& adapter, const DisplayDevice& device) {
-  const auto mode = adapter.SetMode(device.width(), device.height());
-  if (mode.ok() && (mode->width > device.width() || mode->height > device.height())) {
-    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a display of {} x {} pixels.", adapter.name(),
-                mode->width, mode->height, device.width(), device.height());
-  }
-  return mode;
-}
-
 }  // namespace
 
 DriverOutput::DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter,
@@ -75,8 +65,16 @@ Result<void> DriverOutput::Start(const std::string& driver_name) {
   const auto connected = adapter_->IsConnected();
   if (!connected.ok()) return connected.error();
   if (!*connected) return Fail(ErrorKind::kNotFound, "Driver {} says that no monitor is connected.", driver_name);
-  const auto mode = SetModeFor(*adapter_, *device_);
+  return SetMode();
+}
+
+Result<void> DriverOutput::SetMode() {
+  const auto mode = adapter_->SetMode(device_->width(), device_->height());
   if (!mode.ok()) return mode.error();
+  if (mode->width > device_->width() || mode->height > device_->height()) {
+    return Fail(ErrorKind::kUnsupported, "Driver {} has a mode of {} x {} on a display of {} x {} pixels.", adapter_->name(),
+                mode->width, mode->height, device_->width(), device_->height());
+  }
   const MutexLock lock(mode_mutex_);
   mode_ = *mode;
   return {};
@@ -110,12 +108,7 @@ Result<void> DriverOutput::ShowScreen() {
 Result<void> DriverOutput::FollowMonitor() {
   plugged_ = adapter_->monitor().connected;
   if (!plugged_) return adapter_->TakeOff();
-  const auto mode = SetModeFor(*adapter_, *device_);
-  if (!mode.ok()) return mode.error();
-  {
-    const MutexLock lock(mode_mutex_);
-    mode_ = *mode;
-  }
+  if (auto set = SetMode(); !set.ok()) return set;
   composed_ = shown_ = {};  // the driver's picture begins anew
   return {};
 }

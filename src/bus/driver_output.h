@@ -61,6 +61,8 @@ class DriverOutput final : public outputs::Output {
  private:
   DriverOutput(std::unique_ptr<DisplayDevice> device, std::unique_ptr<kernel::DisplayOnlyAdapter> adapter, ShownPart part);
   Result<void> Start(const std::string& driver_name);
+  // Sets the mode that is closest to the device's display, within it.
+  Result<void> SetMode();
 
   [[nodiscard]] outputs::Output& screen() const { return device_->output(); }
   [[nodiscard]] outputs::OutputStatus WithLoss(outputs::OutputStatus status) const;

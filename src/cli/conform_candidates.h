@@ -24,7 +24,7 @@ struct Candidate {
 // In the process of a trial: the one driver, loaded.
 [[nodiscard]] Result<Candidate> LoadCandidate(const ConformCommand& command);
 
-// What drivers of this process find from now on: the values of system::ReadDriverFile, unless `registry` is empty, and their
+// Drivers of this process find from now on: the values of system::ReadDriverFile, unless `registry` is empty, and their
 // memory's guard pages. ReadDriverFile's errors.
 [[nodiscard]] Result<void> SetForDrivers(const std::string& registry, bool guard_pages);
 

@@ -102,7 +102,7 @@ class Session {
 
   int Run() {
     const std::int64_t start_ns = MonotonicClock().NowNs();
-    // What happens without any call is no fault of a sequence.
+    // A fault without any call is no fault of a sequence.
     first_.insert(first_.begin(), conform::CallScript{runner_.device(), {}});
     for (std::uint64_t number = 0;; ++number) {
       totals_.seconds = static_cast<double>(MonotonicClock().NowNs() - start_ns) / 1e9;
@@ -118,7 +118,7 @@ class Session {
   }
 
  private:
-  // The first finding of a kind is printed at once; the others are counted.
+  // The text of all kinds of findings, in the order in which they were found.
   std::string ReportOfAll() const {
     std::string text;
     for (const FuzzResult& result : results_) text += ToText(result, totals_, style_);
@@ -186,7 +186,7 @@ class Session {
     int left = kMostShrinkRuns;
     const std::int64_t end_ns = MonotonicClock().NowNs() + kMostShrinkNs;
     const auto shows = [&](const conform::CallScript& smaller) { return Shows(runner_.Run(smaller, patience_ms), identity); };
-    // What does not happen each time is not shortened.
+    // A fault that does not happen each time is not shortened.
     if (!shows(script) || !shows(script)) return script;
     return conform::Shrink(std::move(script), shows, [&] { return left-- > 0 && MonotonicClock().NowNs() < end_ns; });
   }

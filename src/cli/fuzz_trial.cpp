@@ -36,7 +36,7 @@ std::vector<std::string> SentencesOf(const std::string& reports) {
   return sentences;
 }
 
-// What the driver leaves behind after a broken rule is that rule's consequence.
+// A leak after a broken rule is that rule's consequence.
 Result<std::vector<std::string>> Play(const conform::CallScript& script, const conform::DriverUnderTest& driver,
                                       conform::RunNotes& notes) {
   auto player = system::MakePlayer(driver, script.device);

@@ -10,6 +10,10 @@
 
 namespace tandem::cli {
 
+// The forms of a selector of adapters, for an option's help.
+inline constexpr const char* kSelectorHelp =
+    "index, PCI address, vendor:device, UUID or part of the name (see 'tandem adapters')";
+
 class HelpText final : public CLI::Formatter {
  public:
   explicit HelpText(const TextStyle& style) : style_(style) {}

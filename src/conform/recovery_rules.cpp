@@ -13,18 +13,6 @@ constexpr SurfaceRequest kShared{96, 64, SurfaceUse::kCrossAdapter};
 constexpr std::uint32_t kRounds = 3;  // below the kernel's limit per minute
 constexpr std::int64_t kLongestResetNs = 15'000'000'000;
 
-NTSTATUS Force(const UserDevice& user, D3DKMT_TDRDBGCTRLTYPE type, UINT node) {
-  D3DKMT_TDRDBGCTRL_ESCAPE data{};
-  data.TdrControl = type;
-  data.NodeOrdinal = node;
-  D3DKMT_ESCAPE escape{};
-  escape.hAdapter = user.adapter();
-  escape.Type = D3DKMT_ESCAPE_TDRDBGCTRL;
-  escape.pPrivateDriverData = &data;
-  escape.PrivateDriverDataSize = sizeof(data);
-  return D3DKMTEscape(&escape);
-}
-
 // Queues copies that a reset may interrupt anywhere.
 void QueueWork(UserDevice& user, const Surface& source, const Surface& destination) {
   user.Paint(source, 0x4D000000);
@@ -58,7 +46,7 @@ void Recovers(Rig& rig, D3DKMT_TDRDBGCTRLTYPE type) {
   for (std::uint32_t round = 1; round <= kRounds; ++round) {
     UserDevice victim = rig.OpenRender();
     QueueWork(victim, victim.Create(kShared), victim.Create(kShared));
-    RequireSuccess(Force(victim, type, rig.Description(rig.render()).copy_node), "D3DKMTEscape to force a timeout");
+    RequireSuccess(victim.ForceTimeout(type, rig.Description(rig.render()).copy_node), "D3DKMTEscape to force a timeout");
     AwaitReset(rig, round);
     RequireWork(rig, round << 24);
   }

@@ -270,6 +270,18 @@ UINT64 UserDevice::FillableBudget(UINT64 most) const {
   return query.Budget;
 }
 
+NTSTATUS UserDevice::ForceTimeout(D3DKMT_TDRDBGCTRLTYPE type, UINT node) const {
+  D3DKMT_TDRDBGCTRL_ESCAPE control{};
+  control.TdrControl = type;
+  control.NodeOrdinal = node;
+  D3DKMT_ESCAPE escape{};
+  escape.hAdapter = adapter_;
+  escape.Type = D3DKMT_ESCAPE_TDRDBGCTRL;
+  escape.pPrivateDriverData = &control;
+  escape.PrivateDriverDataSize = sizeof(control);
+  return D3DKMTEscape(&escape);
+}
+
 UINT64 UserDevice::QueueSignal() {
   const UINT64 value = ++last_signal_;
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal{};

@@ -88,6 +88,9 @@ class UserDevice {
   // `most`.
   [[nodiscard]] UINT64 FillableBudget(UINT64 most) const;
 
+  // D3DKMT_ESCAPE_TDRDBGCTRL: the kernel takes the node's work for hung. The escape's status.
+  [[nodiscard]] NTSTATUS ForceTimeout(D3DKMT_TDRDBGCTRLTYPE type, UINT node) const;
+
   [[nodiscard]] D3DKMT_HANDLE adapter() const { return adapter_; }
   [[nodiscard]] D3DKMT_HANDLE device() const { return device_; }
   [[nodiscard]] D3DKMT_HANDLE context() const { return context_; }

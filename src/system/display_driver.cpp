@@ -10,11 +10,11 @@
 #include "kernel/driver_settings.h"
 #include "system/driver_file.h"
 #include "system/driver_library.h"
+#include "system/output_factory.h"
 
 namespace tandem::system {
 namespace {
 
-constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
 // Drivers offer no smaller modes for a monitor. The frame stands in the middle, and the window gets that part.
 constexpr std::uint32_t kSmallestMonitorWidth = 1024, kSmallestMonitorHeight = 768;
 
@@ -33,9 +33,7 @@ class LoadedDriver {
   Result<outputs::Output*> Start(bus::DisplayDeviceKind kind, const std::string& path, std::shared_ptr<outputs::Output> screen) {
     const auto entry = library_.Entry();
     if (!entry.ok()) return entry.error();
-    const outputs::OutputStatus status = screen->AskStatus();
-    const bool has_extent = status.width != 0 && status.height != 0;
-    std::uint32_t width = has_extent ? status.width : kScreenWidth, height = has_extent ? status.height : kScreenHeight;
+    auto [width, height] = ScreenExtentOf(*screen);
     if (kind == bus::DisplayDeviceKind::kVirtioGpu) {
       width = std::max(width, kSmallestMonitorWidth);
       height = std::max(height, kSmallestMonitorHeight);

@@ -10,11 +10,10 @@
 #include "conform/rule.h"
 #include "kernel/kernel.h"
 #include "outputs/output.h"
+#include "system/display_only_driver.h"
 
 namespace tandem::system {
 namespace {
-
-constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
 
 // Null output: nothing is connected to the GPU.
 class VirtioGpuBusDevice final : public conform::BusDevice {

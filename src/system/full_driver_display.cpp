@@ -19,8 +19,6 @@
 namespace tandem::system {
 namespace {
 
-constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;  // of an output without an extent
-
 class FullDriverDisplay;
 
 // What one surface runs on, in the order that it is made in.
@@ -114,10 +112,8 @@ FullDriverSurface::~FullDriverSurface() {
 }
 
 Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library) {
-  const outputs::OutputStatus status = output_->AskStatus();
-  const bool has_extent = status.width != 0 && status.height != 0;
-  auto gpu = bus::VirtioGpuDevice::Create(has_extent ? status.width : kScreenWidth, has_extent ? status.height : kScreenHeight,
-                                          output_, bus::ShownWhen::kFlushed);
+  const ScreenExtent extent = ScreenExtentOf(*output_);
+  auto gpu = bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed);
   if (!gpu.ok()) return std::move(gpu).error();
   gpu_ = *std::move(gpu);
   auto luid = graphics.kernel().AddAdapter(driver, gpu_->extension(), library.name());

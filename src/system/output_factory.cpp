@@ -81,6 +81,11 @@ Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& targ
 
 }  // namespace
 
+ScreenExtent ScreenExtentOf(const outputs::Output& output) {
+  const outputs::OutputStatus status = output.AskStatus();
+  return status.width != 0 && status.height != 0 ? ScreenExtent{status.width, status.height} : ScreenExtent{};
+}
+
 Result<void> CheckOutputFile(const config::OutputSpec& spec) {
   switch (spec.kind) {
     case OutputKind::kPng: return outputs::CheckHeadlessFile(outputs::HeadlessKind::kPng, spec.path);

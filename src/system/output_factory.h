@@ -21,6 +21,13 @@ namespace tandem::system {
 [[nodiscard]] Result<std::shared_ptr<outputs::Output>> MakeOutput(const SurfaceTarget& target, const config::OutputSpec& spec,
                                                                   std::uint32_t number);
 
+// The extent of a display for the output: the output's own, or 1920 x 1080.
+struct ScreenExtent {
+  std::uint32_t width = 1920;
+  std::uint32_t height = 1080;
+};
+[[nodiscard]] ScreenExtent ScreenExtentOf(const outputs::Output& output);
+
 // Succeeds if the file that `spec` names, if any, could be written for the first surface. The file is not changed. Errors:
 // those of CheckHeadlessFile.
 [[nodiscard]] Result<void> CheckOutputFile(const config::OutputSpec& spec);

@@ -163,7 +163,7 @@ class AdapterPlayer final : public CallPlayer {
       case Call::kSetMode: return user.SetMode(surface(n[1]), static_cast<D3DDDI_ROTATION>(Word(n[2])));
       case Call::kRender: return Render(device, step);
       case Call::kFinish: user.Finish(); return STATUS_SUCCESS;
-      case Call::kReset: return ForceReset(user);
+      case Call::kReset: return user.ForceTimeout(D3DKMT_TDRDBGCTRLTYPE_FORCETDR, 0);
       default: return STATUS_NOT_SUPPORTED;
     }
   }
@@ -220,17 +220,6 @@ class AdapterPlayer final : public CallPlayer {
     patch.PatchOffset = Word(n[4]);
     const std::vector<D3DDDI_PATCHLOCATIONLIST> patches(std::min(n[3], std::uint64_t{16}), patch);
     return device.user->Render(step.data, allocations, patches);
-  }
-
-  static NTSTATUS ForceReset(const UserDevice& user) {
-    D3DKMT_TDRDBGCTRL_ESCAPE control{};
-    control.TdrControl = D3DKMT_TDRDBGCTRLTYPE_FORCETDR;
-    D3DKMT_ESCAPE escape{};
-    escape.hAdapter = user.adapter();
-    escape.Type = D3DKMT_ESCAPE_TDRDBGCTRL;
-    escape.pPrivateDriverData = &control;
-    escape.PrivateDriverDataSize = sizeof(control);
-    return D3DKMTEscape(&escape);
   }
 
   const DriverUnderTest& driver_;

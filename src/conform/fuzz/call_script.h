@@ -14,17 +14,17 @@
 namespace tandem::conform {
 
 enum class Call : std::uint8_t {
-  // Of a display-only driver.
+  // Calls of a display-only driver.
   kMode,
   kPresent,
   kInterrupt,
   kRegister,
-  // Of either driver.
+  // Calls of either driver.
   kEscape,
   kChildStatus,
   kVisible,
   kPause,
-  // Of a full driver.
+  // Calls of a full driver.
   kDevice,
   kCloseDevice,
   kCreate,
@@ -48,7 +48,7 @@ enum class Call : std::uint8_t {
   kCount,
 };
 
-// How random values of a field are drawn.
+// The kind of random values that a field gets.
 enum class FieldKind : std::uint8_t { kNone, kSwitch, kSlot, kSmall, kExtent, kCoordinate, kFlags, kFormat, kBytes, kAny };
 
 struct CallField {

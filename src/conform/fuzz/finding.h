@@ -1,4 +1,4 @@
-// What a script's run showed of a driver.
+// A fault of a driver that a script's run showed.
 #pragma once
 
 #include <cstdint>

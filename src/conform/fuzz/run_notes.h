@@ -1,4 +1,4 @@
-// What a script's run tells the process that started it, in a shared file: it outlives a crash.
+// Notes of a script's run for the process that started it, in a shared file that outlives a crash.
 #pragma once
 
 #include <array>

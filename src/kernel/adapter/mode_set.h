@@ -47,6 +47,37 @@ Acquirable<Element>* NextPart(AcquirableList<Element>& list, const Acquirable<El
   return nullptr;
 }
 
+// Parts of the list.
+template <class Element>
+SIZE_T CountParts(const AcquirableList<Element>& list) {
+  SIZE_T count = 0;
+  for (const Acquirable<Element>& element : list) count += element.state == ElementState::kPart ? 1U : 0U;
+  return count;
+}
+
+// The status of a function that gives an element to a driver; `otherwise` where there is none.
+template <class Element>
+NTSTATUS GiveElement(Acquirable<Element>* element, CONST Element** given, NTSTATUS otherwise) {
+  *given = element != nullptr ? &element->value : nullptr;
+  if (element == nullptr) return otherwise;
+  ++element->acquired;
+  return STATUS_SUCCESS;
+}
+
+// The driver gives an element back, or drops one that it made.
+template <class Element>
+NTSTATUS ReleaseElement(AcquirableList<Element>& list, const Element* released) {
+  Acquirable<Element>* const element = FindElement(list, released);
+  if (element == nullptr) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
+  if (element->state == ElementState::kMade) {
+    element->state = ElementState::kGone;
+    return STATUS_SUCCESS;
+  }
+  if (element->acquired == 0) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
+  --element->acquired;
+  return STATUS_SUCCESS;
+}
+
 template <class ModeType>
 struct ModeSet {
   using Mode = ModeType;
@@ -72,5 +103,14 @@ struct ModeSet {
 [[nodiscard]] bool IsSameMode(const D3DKMDT_VIDPN_SOURCE_MODE& a, const D3DKMDT_VIDPN_SOURCE_MODE& b);
 [[nodiscard]] bool IsSameMode(const D3DKMDT_VIDPN_TARGET_MODE& a, const D3DKMDT_VIDPN_TARGET_MODE& b);
 [[nodiscard]] bool IsSameMode(const D3DKMDT_MONITOR_SOURCE_MODE& a, const D3DKMDT_MONITOR_SOURCE_MODE& b);
+
+// True if a part of the list has the mode's id, or is the same mode.
+template <class Mode>
+[[nodiscard]] bool HasMode(const AcquirableList<Mode>& modes, const Mode& mode) {
+  for (const Acquirable<Mode>& other : modes) {
+    if (other.state == ElementState::kPart && (other.value.Id == mode.Id || IsSameMode(other.value, mode))) return true;
+  }
+  return false;
+}
 
 }  // namespace tandem::kernel

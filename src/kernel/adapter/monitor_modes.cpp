@@ -44,28 +44,14 @@ class Call {
 constexpr NTSTATUS kInvalidSet = STATUS_GRAPHICS_INVALID_MONITOR_SOURCEMODESET;
 constexpr NTSTATUS kInvalidMode = STATUS_GRAPHICS_INVALID_MONITOR_SOURCE_MODE;
 
-NTSTATUS Give(ModeInfo* info, CONST Mode** mode, NTSTATUS otherwise) {
-  *mode = info != nullptr ? &info->value : nullptr;
-  if (info == nullptr) return otherwise;
-  ++info->acquired;
-  return STATUS_SUCCESS;
-}
-
 bool IsPreferred(const ModeInfo& info) {
   return info.state == ElementState::kPart && info.value.Preference == D3DKMDT_MP_PREFERRED;
-}
-
-bool Has(const AcquirableList<Mode>& modes, const Mode& mode) {
-  return std::any_of(modes.begin(), modes.end(), [&](const ModeInfo& info) {
-    return info.state == ElementState::kPart && (info.value.Id == mode.Id || IsSameMode(info.value, mode));
-  });
 }
 
 NTSTATUS APIENTRY GetNumModes(Handle handle, SIZE_T* count) {
   const Call call(handle);
   if (call.state() == nullptr || count == nullptr) return kInvalidSet;
-  *count = static_cast<SIZE_T>(std::count_if(call.state()->set.modes.begin(), call.state()->set.modes.end(),
-                                             [](const ModeInfo& info) { return info.state == ElementState::kPart; }));
+  *count = CountParts(call.state()->set.modes);
   return STATUS_SUCCESS;
 }
 
@@ -74,13 +60,13 @@ NTSTATUS APIENTRY AcquirePreferred(Handle handle, CONST Mode** mode) {
   if (call.state() == nullptr || mode == nullptr) return kInvalidSet;
   auto& modes = call.state()->set.modes;
   const auto found = std::find_if(modes.begin(), modes.end(), &IsPreferred);
-  return Give(found != modes.end() ? &*found : nullptr, mode, STATUS_GRAPHICS_NO_PREFERRED_MODE);
+  return GiveElement(found != modes.end() ? &*found : nullptr, mode, STATUS_GRAPHICS_NO_PREFERRED_MODE);
 }
 
 NTSTATUS APIENTRY AcquireFirst(Handle handle, CONST Mode** mode) {
   const Call call(handle);
   if (call.state() == nullptr || mode == nullptr) return kInvalidSet;
-  return Give(NextPart<Mode>(call.state()->set.modes, nullptr), mode, STATUS_GRAPHICS_DATASET_IS_EMPTY);
+  return GiveElement(NextPart<Mode>(call.state()->set.modes, nullptr), mode, STATUS_GRAPHICS_DATASET_IS_EMPTY);
 }
 
 NTSTATUS APIENTRY AcquireNext(Handle handle, CONST Mode* mode, CONST Mode** next) {
@@ -89,7 +75,7 @@ NTSTATUS APIENTRY AcquireNext(Handle handle, CONST Mode* mode, CONST Mode** next
   *next = nullptr;
   const ModeInfo* const info = FindElement(call.state()->set.modes, mode);
   if (info == nullptr) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-  return Give(NextPart(call.state()->set.modes, info), next, STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
+  return GiveElement(NextPart(call.state()->set.modes, info), next, STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
 }
 
 NTSTATUS APIENTRY CreateNew(Handle handle, Mode** mode) {
@@ -108,7 +94,7 @@ NTSTATUS APIENTRY Add(Handle handle, Mode* mode) {
   if (call.state() == nullptr) return kInvalidSet;
   ModeInfo* const info = FindElement<Mode>(call.state()->set.modes, mode);
   if (info == nullptr || info->state != ElementState::kMade || !IsValidMode(info->value)) return kInvalidMode;
-  if (Has(call.state()->set.modes, info->value)) return STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET;
+  if (HasMode(call.state()->set.modes, info->value)) return STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET;
   info->state = ElementState::kPart;
   return STATUS_SUCCESS;
 }
@@ -116,16 +102,7 @@ NTSTATUS APIENTRY Add(Handle handle, Mode* mode) {
 NTSTATUS APIENTRY Release(Handle handle, CONST Mode* mode) {
   const Call call(handle);
   if (call.state() == nullptr) return kInvalidSet;
-  ModeInfo* const info = FindElement(call.state()->set.modes, mode);
-  if (info == nullptr) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-  if (info->state == ElementState::kMade) {
-    info->state = ElementState::kGone;
-  } else if (info->acquired == 0) {
-    return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-  } else {
-    --info->acquired;
-  }
-  return STATUS_SUCCESS;
+  return ReleaseElement(call.state()->set.modes, mode);
 }
 
 }  // namespace
@@ -133,7 +110,7 @@ NTSTATUS APIENTRY Release(Handle handle, CONST Mode* mode) {
 void MonitorModes::Offer(const D3DKMDT_MONITOR_SOURCE_MODE& mode) {
   Mode offered = mode;
   offered.Id = state_.next_mode++;
-  if (Has(state_.set.modes, offered)) return;
+  if (HasMode(state_.set.modes, offered)) return;
   ModeInfo& info = state_.set.modes.emplace_back();
   info.value = offered;
   info.state = ElementState::kPart;

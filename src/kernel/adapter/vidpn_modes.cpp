@@ -10,12 +10,6 @@ struct ModeSetCalls {
   using Set = typename Kind::Set;
   using Mode = typename Set::Mode;
 
-  static NTSTATUS Give(Acquirable<Mode>* info, CONST Mode** mode, NTSTATUS otherwise) {
-    *mode = info != nullptr ? &info->value : nullptr;
-    if (info == nullptr) return otherwise;
-    ++info->acquired;
-    return STATUS_SUCCESS;
-  }
   static Acquirable<Mode>* FindId(Set& set, UINT id) {
     for (Acquirable<Mode>& info : set.modes) {
       if (info.state == ElementState::kPart && info.value.Id == id) return &info;
@@ -27,8 +21,7 @@ struct ModeSetCalls {
     const VidPnCall call(handle);
     const Set* set = call.Set<Kind>();
     if (set == nullptr || count == nullptr) return Kind::kInvalidSet;
-    *count = 0;
-    for (const Acquirable<Mode>& info : set->modes) *count += info.state == ElementState::kPart ? 1U : 0U;
+    *count = CountParts(set->modes);
     return STATUS_SUCCESS;
   }
 
@@ -36,7 +29,7 @@ struct ModeSetCalls {
     const VidPnCall call(handle);
     Set* set = call.Set<Kind>();
     if (set == nullptr || mode == nullptr) return Kind::kInvalidSet;
-    return Give(NextPart<Mode>(set->modes, nullptr), mode, STATUS_GRAPHICS_DATASET_IS_EMPTY);
+    return GiveElement(NextPart<Mode>(set->modes, nullptr), mode, STATUS_GRAPHICS_DATASET_IS_EMPTY);
   }
 
   static NTSTATUS APIENTRY AcquireNext(Handle handle, CONST Mode* mode, CONST Mode** next) {
@@ -46,7 +39,7 @@ struct ModeSetCalls {
     *next = nullptr;
     const Acquirable<Mode>* info = FindElement(set->modes, mode);
     if (info == nullptr) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-    return Give(NextPart(set->modes, info), next, STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
+    return GiveElement(NextPart(set->modes, info), next, STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET);
   }
 
   static NTSTATUS APIENTRY AcquirePinned(Handle handle, CONST Mode** mode) {
@@ -54,23 +47,14 @@ struct ModeSetCalls {
     Set* set = call.Set<Kind>();
     if (set == nullptr || mode == nullptr) return Kind::kInvalidSet;
     auto* pinned = const_cast<Acquirable<Mode>*>(set->pinned);
-    return Give(pinned, mode, STATUS_GRAPHICS_MODE_NOT_PINNED);
+    return GiveElement(pinned, mode, STATUS_GRAPHICS_MODE_NOT_PINNED);
   }
 
   static NTSTATUS APIENTRY Release(Handle handle, CONST Mode* mode) {
     const VidPnCall call(handle);
     Set* set = call.Set<Kind>();
     if (set == nullptr) return Kind::kInvalidSet;
-    Acquirable<Mode>* info = FindElement(set->modes, mode);
-    if (info == nullptr) return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-    if (info->state == ElementState::kMade) {
-      info->state = ElementState::kGone;
-    } else if (info->acquired == 0) {
-      return STATUS_GRAPHICS_MODE_NOT_IN_MODESET;
-    } else {
-      --info->acquired;
-    }
-    return STATUS_SUCCESS;
+    return ReleaseElement(set->modes, mode);
   }
 
   // Only the set that the driver made, and has not assigned yet, takes modes.
@@ -97,11 +81,7 @@ struct ModeSetCalls {
       ++call.state().faults.frequencies;
       return STATUS_GRAPHICS_INVALID_FREQUENCY;
     }
-    for (const Acquirable<Mode>& other : set->modes) {
-      if (other.state != ElementState::kPart) continue;
-      if (other.value.Id == info->value.Id || IsSameMode(other.value, info->value))
-        return STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET;
-    }
+    if (HasMode(set->modes, info->value)) return STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET;
     info->state = ElementState::kPart;
     return STATUS_SUCCESS;
   }
