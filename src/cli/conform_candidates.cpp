@@ -71,10 +71,10 @@ std::string ShimLibrary() {
   return {};
 }
 
-Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
+Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command, system::AdapterSource source) {
   auto entries = FeatureEntries();
   if (!entries.ok()) return std::move(entries).error();
-  const std::vector<config::AdapterInfo> adapters = system::System::List();
+  const std::vector<config::AdapterInfo> adapters = system::System::List(source);
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < adapters.size(); ++i) {
     if (!command.adapter.empty()) {
@@ -93,7 +93,7 @@ Result<std::vector<Candidate>> MachinesDrivers(const ConformCommand& command) {
 }  // namespace
 
 Result<std::vector<Candidate>> FindCandidates(const ConformCommand& command) {
-  if (command.driver.empty()) return MachinesDrivers(command);
+  if (command.driver.empty()) return MachinesDrivers(command, system::AdapterSource::kDrivers);
   auto candidate = CandidateOf(command.driver, conform::UnloadedDriver(command.driver));
   if (!candidate.ok()) return std::move(candidate).error();
   auto environment = EnvironmentFor(command.driver);
@@ -104,7 +104,8 @@ Result<std::vector<Candidate>> FindCandidates(const ConformCommand& command) {
 
 Result<Candidate> LoadCandidate(const ConformCommand& command) {
   if (command.driver.empty()) {
-    auto candidates = MachinesDrivers(command);
+    // The command that began the trial has kept the list. A trial opens the driver that it judges, and no other.
+    auto candidates = MachinesDrivers(command, system::AdapterSource::kKept);
     if (!candidates.ok()) return std::move(candidates).error();
     return std::move(candidates->front());
   }

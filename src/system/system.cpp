@@ -225,7 +225,12 @@ Result<Choice> Choose(const config::Settings& settings, AdapterSource source) {
 
 }  // namespace
 
-std::vector<config::AdapterInfo> System::List() {
+std::vector<config::AdapterInfo> System::List(AdapterSource source) {
+  if (source == AdapterSource::kKept) {
+    AdapterList list = FindAdapters(source).list;
+    AddCards(list);
+    return std::move(list.adapters);
+  }
   const Machine machine = ThisMachine();
   AdapterList list = OpenedAdapters().list;
   KeepAdapters(list.adapters, machine);

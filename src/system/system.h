@@ -80,9 +80,9 @@ class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter) and starts none.
   static Result<std::unique_ptr<System>> Create(const config::Settings& settings, AdapterSource source = AdapterSource::kDrivers);
-  // The machine's adapters, whatever the settings choose. Opens their drivers, keeps the list for CachedAdapters() and the
-  // drivers' records, and starts none.
-  [[nodiscard]] static std::vector<config::AdapterInfo> List();
+  // The machine's adapters, whatever the settings choose. kDrivers also keeps the list for CachedAdapters(), and the drivers'
+  // records. Starts none.
+  [[nodiscard]] static std::vector<config::AdapterInfo> List(AdapterSource source = AdapterSource::kDrivers);
   // The render adapter that Create would choose, or its failure, from files and the list of adapters. Starts nothing and keeps
   // nothing.
   [[nodiscard]] static Result<config::AdapterInfo> Check(const config::Settings& settings,
