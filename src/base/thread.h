@@ -64,6 +64,8 @@ class Thread {
   // Waits for the body's return. Does nothing for a thread that was joined, moved from or never started. Must not be called on
   // the thread itself.
   void Join();
+  // Nobody joins the thread any more: it hangs in code that is not ours. What it refers to must stay.
+  void Detach() { thread_.detach(); }
 
  private:
   explicit Thread(std::thread thread) : thread_(std::move(thread)) {}

@@ -29,7 +29,7 @@ CallThread::~CallThread() {
     state_->stops = true;
   }
   state_->changed.notify_all();
-  if (given_up()) static_cast<void>(new Thread(std::move(thread_)));  // never joined
+  if (given_up()) thread_.Detach();
 }
 
 void CallThread::Loop(State& state) {

@@ -24,7 +24,7 @@
 // What a driver that hangs may use is left behind on purpose.
 extern "C" const char* __lsan_default_suppressions();   // NOLINT(bugprone-reserved-identifier)
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
-  return "leak:DisplayOnlyAdapterImpl\nleak:CallThread\n";
+  return "leak:DisplayOnlyAdapterImpl\n";
 }
 
 namespace tandem::kernel {
