@@ -40,6 +40,8 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   void ReleaseFlips(std::uint32_t vidpn_source) override;
   NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) override;
   NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) override;
+  void SetUnseen(std::uint32_t vidpn_source, bool unseen) override;
+  void BlankUnseen(std::uint32_t vidpn_source) override;
   NTSTATUS WaitForVerticalBlank(std::uint32_t vidpn_source, std::int64_t timeout_ns) override;
 
   void OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) override;
@@ -113,7 +115,8 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
   while (!source.waiting.empty() && source.holds == 0 && adapter_.alive()) {
     const Flip& head = source.waiting.front();
     // Nobody sees a flip of an invisible source, and no vertical blank would report it.
-    const bool at_once = (IsImmediate(head) && !head.in_dma) || !source.visible;
+    const bool ends = !source.visible && (IsImmediate(head) || !source.unseen);
+    const bool at_once = ends || (IsImmediate(head) && !head.in_dma);
     if (!at_once && source.programmed.has_value() && !source.programmed_is_mode) break;
     if (!at_once && !head.in_dma && source.vsyncs + 1 < source.shown_at_vsync + Interval(head.interval)) break;
     const Flip flip = source.waiting.pop();
@@ -128,7 +131,7 @@ bool FlipQueueImpl::Advance(std::uint32_t vidpn_source) {
       Program(vidpn_source, flip, IsImmediate(flip));
     }
     source.SetProgrammed(flip, false);
-    if (source.visible) continue;
+    if (!ends) continue;
     source.RetireProgrammed(adapter_.clock().NowNs());
     source.shown_at_vsync = source.vsyncs;
     retired = true;
@@ -252,6 +255,29 @@ NTSTATUS FlipQueueImpl::SetVisibility(std::uint32_t vidpn_source, bool visible) 
   return status;
 }
 
+void FlipQueueImpl::SetUnseen(std::uint32_t vidpn_source, bool unseen) {
+  {
+    const MutexLock lock(mutex_);
+    sources_[vidpn_source].unseen = unseen;
+    if (!unseen && !sources_[vidpn_source].visible) sources_[vidpn_source].RetireAll(adapter_.clock().NowNs());
+  }
+  adapter_.RequestDpc();
+}
+
+void FlipQueueImpl::BlankUnseen(std::uint32_t vidpn_source) {
+  {
+    const MutexLock lock(mutex_);
+    FlipState& source = sources_[vidpn_source];
+    if (lost_ || !adapter_.alive() || !source.unseen || source.visible) return;
+    ++source.vsyncs;
+    if (source.programmed.has_value()) source.shown_at_vsync = source.vsyncs;
+    source.RetireProgrammed(adapter_.clock().NowNs());
+    Advance(vidpn_source);
+  }
+  vsync_.notify_all();
+  adapter_.RequestDpc();
+}
+
 NTSTATUS FlipQueueImpl::WaitForVerticalBlank(std::uint32_t vidpn_source, std::int64_t timeout_ns) {
   const std::int64_t now_ns = adapter_.clock().NowNs();
   const std::int64_t deadline_ns = timeout_ns > kNoDeadline - now_ns ? kNoDeadline : now_ns + timeout_ns;
@@ -311,7 +337,7 @@ void FlipQueueImpl::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
       place = sources_[vidpn_source].targets.Find(TargetOf(data));
       if (place) break;
     }
-    if (!place) return;
+    if (!place || sources_[vidpn_source].unseen) return;  // BlankUnseen says when its flips end
     OnBlank(sources_[vidpn_source], *place, blank);
     Advance(vidpn_source);
   }

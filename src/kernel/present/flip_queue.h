@@ -33,7 +33,7 @@ struct Flip {
 // the kernel counts and programs it one blank ahead. An immediate flip is programmed as soon as it is the head and overtakes the
 // programmed flip; it too is retired when CRTC_VSYNC reports its address, which a driver that flips within a frame does at once.
 // Without FlipCaps.FlipImmediateMmIo it is a flip of interval 1. A flip of an invisible source is programmed and retired at once,
-// because no vertical blank would report it.
+// because no vertical blank would report it; one of interval 1 to 4 waits for BlankUnseen where somebody calls that.
 //
 // A mode change overtakes all flips before it, and whatever follows it is programmed when its time has come. What was overtaken
 // is retired together with what overtook it, and not before: until then the surface that was on the screen may still be read.
@@ -76,7 +76,12 @@ class FlipQueue {
   // SetVidPnSourceVisibility; the vertical-blank interrupt is enabled while any source is visible. A source begins invisible.
   // PASSIVE_LEVEL.
   virtual NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) = 0;
-  // Blocks until the next CRTC_VSYNC of the source; STATUS_DEVICE_REMOVED when the adapter goes first, STATUS_TIMEOUT.
+  // From now on, or no longer, vertical blanks of the invisible source are those of BlankUnseen, whatever the driver reports.
+  // Flips that waited for one are retired when that ends.
+  virtual void SetUnseen(std::uint32_t vidpn_source, bool unseen) = 0;
+  virtual void BlankUnseen(std::uint32_t vidpn_source) = 0;
+  // Blocks until the next CRTC_VSYNC or BlankUnseen of the source; STATUS_DEVICE_REMOVED when the adapter goes first,
+  // STATUS_TIMEOUT.
   virtual NTSTATUS WaitForVerticalBlank(std::uint32_t vidpn_source, std::int64_t timeout_ns) = 0;
 };
 

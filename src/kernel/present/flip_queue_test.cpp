@@ -57,6 +57,42 @@ TEST_F(FlipQueueTest, Clone_IsProgrammedOnce_AndRetiredWhenEveryTargetReportedIt
   EXPECT_EQ(retired_[1].second, shown_ns) << "The primary target's vertical blank is the flip's.";
 }
 
+TEST_F(FlipQueueTest, Unseen_FlipsWaitForTheBlanksThatAreSaid_AndNoneIsLeft) {
+  StartVisible();
+  ASSERT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
+  queue_->SetUnseen(0, true);
+  Settle();
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kD)), STATUS_SUCCESS);
+  Settle();
+  Vsync(kA);  // of a target without a monitor
+  EXPECT_THAT(RetiredCookies(), IsEmpty());
+  EXPECT_THAT(Programmed(), ElementsAre(kA));
+  queue_->BlankUnseen(0);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA));
+  EXPECT_THAT(Programmed(), ElementsAre(kA, kB));
+  queue_->SetUnseen(0, false);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kD));
+  queue_->BlankUnseen(0);  // comes late, and changes nothing
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kE)), STATUS_SUCCESS);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kD, kE)) << "Nobody blanks it, so nobody waits.";
+}
+
+TEST_F(FlipQueueTest, Unseen_ImmediateFlip_IsRetiredAtOnceWithThoseBeforeIt) {
+  miniport_.caps.FlipCaps.FlipImmediateMmIo = 1;
+  StartVisible();
+  ASSERT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
+  queue_->SetUnseen(0, true);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->Queue(0, FlipTo(kB, D3DDDI_FLIPINTERVAL_IMMEDIATE)), STATUS_SUCCESS);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB));
+}
+
 TEST_F(FlipQueueTest, Clone_IntervalTwo_IsCountedOnThePrimaryTarget) {
   StartClone();
   ASSERT_EQ(queue_->Queue(0, FlipTo(kA)), STATUS_SUCCESS);

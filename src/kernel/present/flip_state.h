@@ -64,6 +64,7 @@ struct FlipState {
   std::uint64_t vsyncs = 0;                               // vertical blanks of the primary target
   std::uint64_t shown_at_vsync = 0;                       // number of the vertical blank at which the last flip took effect
   bool visible = false;
+  bool unseen = false;                        // invisible, and BlankUnseen blanks it
   std::optional<std::uint64_t> mode_address;  // shown by the mode change, and counts as the next flip to it
   std::uint32_t holds = 0;                    // HoldFlips calls that were not taken back
   DXGKARG_SETVIDPNSOURCEADDRESS args{};

@@ -8,11 +8,6 @@
 #include "kernel/submit/scheduler_scopes.h"
 
 namespace tandem::kernel {
-namespace {
-
-constexpr std::int64_t kUnseenPeriodNs = 16'666'667;
-
-}  // namespace
 
 std::vector<SourceTarget> ModeSetter::PluggedTargets(std::uint32_t vidpn_source) const {
   std::vector<SourceTarget> targets = source_targets_.Of(vidpn_source);
@@ -32,6 +27,11 @@ std::vector<PinnedSource> ModeSetter::OtherModes(std::uint32_t vidpn_source) con
 
 bool ModeSetter::IsUnplugged(std::uint32_t vidpn_source) const {
   return !source_targets_.Of(vidpn_source).empty() && PluggedTargets(vidpn_source).empty();
+}
+
+void ModeSetter::SetUnplugged(std::uint32_t vidpn_source, bool unplugged) {
+  sources_[vidpn_source].unplugged.store(unplugged, std::memory_order_release);
+  unseen_blanks_.Set(vidpn_source, unplugged);
 }
 
 void ModeSetter::OnMonitorChanged(ULONG target) {
@@ -57,20 +57,19 @@ void ModeSetter::FollowMonitors(std::uint32_t vidpn_source) {
     overlay_checks_.DisplayChanged();
     source.primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
     if (plugged.empty()) {
-      source.unplugged.store(true, std::memory_order_release);
+      SetUnplugged(vidpn_source, true);
       TakeOff(vidpn_source);
     } else {
       std::vector<std::uint32_t> ids;
       for (const SourceTarget& own : plugged) ids.push_back(own.target);
       flip_queue_->SetTargets(vidpn_source, ids);
       source.latest.store(nullptr, std::memory_order_release);  // the source is dark
-      source.unplugged.store(false, std::memory_order_release);
+      SetUnplugged(vidpn_source, false);
       if (comes_back) ComeBack(vidpn_source, *latest);
     }
   }
   if (comes_back) pager_.Unpin(*latest);
   if (latest != nullptr) scheduler_.uses().End(*latest);
-  plugged_.notify_all();
 }
 
 void ModeSetter::TakeOff(std::uint32_t vidpn_source) {
@@ -87,18 +86,6 @@ void ModeSetter::ComeBack(std::uint32_t vidpn_source, Allocation& surface) {
   if (NT_SUCCESS(status)) return;
   Log(LogLevel::kWarn, "{}: source {} waits for its next flip to show again: {}.", adapter_.name(), vidpn_source,
       StatusText(status));
-}
-
-void ModeSetter::PaceWithoutMonitor(std::uint32_t vidpn_source) {
-  Source& source = sources_[vidpn_source];
-  if (!source.unplugged.load(std::memory_order_acquire)) return;
-  Clock& clock = adapter_.clock();
-  MutexLock lock(pace_mutex_);
-  const std::int64_t due_ns = source.paced_at_ns + kUnseenPeriodNs;
-  while (source.unplugged.load(std::memory_order_acquire) && adapter_.alive() && clock.NowNs() < due_ns) {
-    if (!clock.WaitUntil(lock.native(), plugged_, due_ns)) break;
-  }
-  source.paced_at_ns = clock.NowNs();
 }
 
 }  // namespace tandem::kernel

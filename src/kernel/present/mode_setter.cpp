@@ -38,8 +38,9 @@ ModeSetter::ModeSetter(Adapter& adapter, Scheduler& scheduler, Pager& pager, con
       owners_(parts.owners),
       shapes_(parts.shapes),
       overlay_checks_(parts.overlay_checks),
-      source_targets_(adapter.vidpn_source_count(), adapter.targets()) {
-  for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) sources_[source].unplugged = IsUnplugged(source);
+      source_targets_(adapter.vidpn_source_count(), adapter.targets()),
+      unseen_blanks_(adapter.clock(), parts.flip_queue) {
+  for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) SetUnplugged(source, IsUnplugged(source));
 }
 
 ModeSetter::~ModeSetter() {
@@ -168,7 +169,7 @@ Result<void> ModeSetter::SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source,
     std::vector<std::uint32_t> ids;
     for (const SourceTarget& target : PluggedTargets(source)) ids.push_back(target.target);
     if (sources_[source].latest.load(std::memory_order_acquire) == nullptr) flip_queue_->SetTargets(source, ids);
-    sources_[source].unplugged.store(IsUnplugged(source), std::memory_order_release);
+    SetUnplugged(source, IsUnplugged(source));
   }
   sources_[vidpn_source].primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
   return {};

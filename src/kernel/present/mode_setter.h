@@ -3,7 +3,6 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +17,7 @@
 #include "kernel/present/overlay_checks.h"
 #include "kernel/present/source_owners.h"
 #include "kernel/present/source_targets.h"
+#include "kernel/present/unseen_blanks.h"
 #include "kernel/submit/device.h"
 #include "kernel/submit/pager.h"
 #include "kernel/submit/scheduler.h"
@@ -71,11 +71,10 @@ class ModeSetter {
   [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
                                         std::span<const D3DKMDT_PALETTEDATA> entries);
 
-  // The monitor of a target came, changed or went. A source whose last monitor went becomes dark and leaves the VidPN; its flips
-  // are retired at once, and its mode comes back with a monitor. Other modes are committed anew for the monitors that are there.
+  // The monitor of a target came, changed or went. A source whose last monitor went becomes dark and leaves the VidPN; vertical
+  // blanks that the kernel plays retire its flips, and its mode comes back with a monitor. Other modes are committed anew for the
+  // monitors that are there.
   void OnMonitorChanged(ULONG target);
-  // Between two flips of a source without monitor passes a refresh period, as if a display showed them. Blocks no longer.
-  void PaceWithoutMonitor(std::uint32_t vidpn_source);
 
   // The source becomes dark, and its flips end.
   void SwitchOff(std::uint32_t vidpn_source);
@@ -112,13 +111,13 @@ class ModeSetter {
     std::optional<PinnedSource> pinned;                               // guarded by mode_mutex_
     std::atomic<D3DDDI_ROTATION> rotation{D3DDDI_ROTATION_IDENTITY};  // the committed path's
     std::atomic<bool> unplugged{false};                               // no target of it has a monitor
-    std::int64_t paced_at_ns = 0;                                     // guarded by pace_mutex_
   };
 
   // The targets of a source that have a monitor, the primary one first.
   [[nodiscard]] std::vector<SourceTarget> PluggedTargets(std::uint32_t vidpn_source) const;
   // True if the source has targets, and none of them a monitor.
   [[nodiscard]] bool IsUnplugged(std::uint32_t vidpn_source) const;
+  void SetUnplugged(std::uint32_t vidpn_source, bool unplugged);
   // Other sources that show something.
   [[nodiscard]] std::vector<PinnedSource> OtherModes(std::uint32_t vidpn_source) const TANDEM_REQUIRES(mode_mutex_);
   // The monitors of a source changed in the three below. The source is dark and the adapter idle in the last two.
@@ -143,9 +142,8 @@ class ModeSetter {
   OverlayChecks& overlay_checks_;
   SourceTargets source_targets_;  // changed under mode_mutex_
   Mutex mode_mutex_;              // one mode change at a time; waits under it have a limit
-  Mutex pace_mutex_;
-  std::condition_variable plugged_;
   std::array<Source, kMaxFlipSources> sources_;
+  UnseenBlanks unseen_blanks_;
 };
 
 }  // namespace tandem::kernel

@@ -56,7 +56,6 @@ NTSTATUS Presenter::PresentFlip(Context& context, const PresentRequest& request)
   if (const NTSTATUS status = pager_.Pin(*request.source.allocation); !NT_SUCCESS(status)) return status;
   const NTSTATUS status = FlipPinned(context, request, place);
   pager_.Unpin(*request.source.allocation);
-  if (!IsImmediate(request.interval) && !request.do_not_wait) modes_.PaceWithoutMonitor(request.vidpn_source);
   return status;
 }
 
