@@ -45,7 +45,13 @@ TEST(Conform, SoftAdapter_EveryRuleHolds) {
 TEST(Conform, SoftDriverAsAStrangers_HasTheVerdictsThatItHasInTheHouse) {
   const ProcessResult strange = Conform({"--driver", Module("soft"), "--json"});
   EXPECT_EQ(strange.exit_code, 0) << strange.out;
-  EXPECT_EQ(Verdicts(Report(strange)), Verdicts(Report(Conform({"--adapter", "soft", "--json"}))));
+  auto expected = Verdicts(Report(Conform({"--adapter", "soft", "--json"})));
+  // Only the house's own device has a cable that a rule can pull.
+  for (const char* rule : {"HotPlug.ComesBack", "HotPlug.Indicated"}) {
+    EXPECT_EQ(expected.at(rule), std::set<std::string>{"pass"}) << rule;
+    expected[rule] = {"not applicable"};
+  }
+  EXPECT_EQ(Verdicts(Report(strange)), expected);
 }
 
 TEST(Conform, DriverOfTheDirect3D9Class_IsTranslated) {

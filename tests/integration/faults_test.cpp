@@ -173,8 +173,9 @@ TEST(User, HostileEnvironment_IsRefusedWithNameAndValue) {
 
 struct BadFile {
   const char* name;
-  std::string text;
+  const char* text;
   const char* said;
+  std::size_t times = 1;  // that the text stands in the file
 };
 
 void PrintTo(const BadFile& file, std::ostream* out) { *out << file.name; }
@@ -184,7 +185,9 @@ class HostileConfiguration : public testing::TestWithParam<BadFile> {};
 TEST_P(HostileConfiguration, IsNamedWithItsFileAndTheProgramRuns) {
   const ScratchFolder home;
   std::filesystem::create_directory(home.File("tandem"));
-  std::ofstream(home.File("tandem/tandem.toml"), std::ios::binary) << GetParam().text;
+  std::ofstream file(home.File("tandem/tandem.toml"), std::ios::binary);
+  for (std::size_t i = 0; i < GetParam().times; ++i) file << GetParam().text;
+  file.close();
   const ProcessResult result = TandemWith({}, {{"XDG_CONFIG_HOME", home.File("")}});
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -196,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
     Files, HostileConfiguration,
     testing::Values(BadFile{"UnknownValue", "[default]\npath = \"sideways\"\n", "sideways"},
                     BadFile{"BrokenSyntax", "path = [[[[[[", "array"}, BadFile{"UnknownKey", "[default]\ncolour = 1\n", "colour"},
-                    BadFile{"TooLong", std::string(1 << 22, '#'), "bytes"},
+                    BadFile{"TooLong", "################", "bytes", 1U << 18},
                     BadFile{"ForeignBytes", "[default]\npath = \"\xFF\xFE\"\n", "tandem.toml:2: Byte 0xff is not UTF-8"}),
     [](const auto& file) { return file.param.name; });
 
