@@ -114,7 +114,8 @@ endfunction()
 add_custom_target(tandem_tests)
 
 # tandem_test(<name> [THREADED] [NO_SANITIZER] [SOURCES files...] [DEPS modules...] [LIBS external...] [PROPERTIES ctest properties...])
-# A GoogleTest program. Without SOURCES: every *.cpp of the calling folder. DEPS that do not exist yet are skipped.
+# A GoogleTest program. Without SOURCES: every *.cpp of the calling folder. DEPS that do not exist yet are skipped. Each test has a
+# process; under a sanitizer, where a process is dear, a process has many, unless TANDEM_TESTS_ALONE is on.
 #   THREADED      it has threads worth the thread sanitizer; other tests are left out of the tsan preset
 #   NO_SANITIZER  it runs programs or drivers that no sanitizer instruments; left out of the sanitizer presets
 function(tandem_test name)
@@ -134,6 +135,17 @@ function(tandem_test name)
   target_link_libraries(${name} PRIVATE ${test_LIBS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_dependencies(tandem_tests ${name})
+  if(TANDEM_SANITIZE AND NOT TANDEM_TESTS_ALONE)
+    list(LENGTH test_SOURCES files)
+    math(EXPR last "${files} / 4")
+    math(EXPR shards "${last} + 1")
+    foreach(shard RANGE ${last})
+      add_test(NAME "${name}/${shard}" COMMAND ${name})
+      set_tests_properties("${name}/${shard}" PROPERTIES ${test_PROPERTIES} TIMEOUT 900)
+      set_property(TEST "${name}/${shard}" APPEND PROPERTY ENVIRONMENT GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${shard})
+    endforeach()
+    return()
+  endif()
   # A property that is given twice takes its last value.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 ${test_PROPERTIES})
 endfunction()

@@ -8,6 +8,7 @@ option(TANDEM_COVERAGE "Instrument for llvm-cov (clang only)" OFF)
 option(TANDEM_YUV420 "Build the 4:2:0 encodings" ON)
 option(TANDEM_HARDEN "Compile what is loaded into other programs with run-time checks (build type Release)" ON)
 set(TANDEM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
+option(TANDEM_TESTS_ALONE "Give each test a process and a name in ctest under sanitizers, too" OFF)
 
 # Debian's place for libraries under every prefix, not under /usr alone: CPack changes the prefix after this has been decided.
 if(CMAKE_LIBRARY_ARCHITECTURE)

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/sanitizer.h"
 #include "color/simd/testing/each_target.h"
 #include "color/simd/yuv_encode_rows.h"
 #include "color/testing/yuv_codings.h"
@@ -19,17 +20,7 @@ namespace {
 using testing::Agreement;
 using testing::At;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t kStep = 17;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr std::uint32_t kStep = 17;
-#else
-constexpr std::uint32_t kStep = 1;
-#endif
-#else
-constexpr std::uint32_t kStep = 1;
-#endif
+constexpr std::uint32_t kStep = kUnderSanitizer ? 17 : 1;
 
 class EveryColor : public testing::CodingTest {};
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/sanitizer.h"
 #include "swapchain/testing/ring_world.h"
 
 namespace tandem::swapchain {
@@ -102,15 +103,16 @@ bool IsLargeEnough(const RingCase& test) {
   return (TakesTurns(test.shape) ? test.schedule.primary_count : test.schedule.buffer_count) >= 2;
 }
 
-// All small rings of a shape. Frames are one more than the largest ring has buffers, or as many where orders are numerous.
-// Copies of sliced frames include processor work, so the GPU does not draw those.
+// All small rings of a shape, under a sanitizer the smallest alone. Frames are one more than the largest ring has buffers, or as
+// many where orders are numerous. Copies of sliced frames include processor work, so the GPU does not draw those.
 std::vector<RingCase> SmallRings(Shape shape, const Pacing& pacing) {
   std::vector<RingCase> cases;
   const bool sliced = !pacing.replaces();
   const std::uint32_t most_slices = shape == Shape::kBehind && sliced ? kMostInWorld : shape == Shape::kPicture && sliced ? 2 : 1;
   const std::uint32_t most_primaries = TakesTurns(shape) ? kMostInWorld : 1;
-  for (std::uint32_t images = 1; images <= kMostInWorld; ++images) {
-    for (std::uint32_t buffers = 1; buffers <= kMostInWorld; ++buffers) {
+  const std::uint32_t most = kUnderSanitizer ? kMostInWorld - 1 : kMostInWorld;
+  for (std::uint32_t images = 1; images <= most; ++images) {
+    for (std::uint32_t buffers = 1; buffers <= most; ++buffers) {
       if (shape == Shape::kDirect && buffers != images) continue;
       for (std::uint32_t slices = 1; slices <= most_slices; ++slices) {
         for (std::uint32_t primaries = 1; primaries <= most_primaries; ++primaries) {

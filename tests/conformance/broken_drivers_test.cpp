@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/testing/sanitizer.h"
 #include "conform/plan.h"
 #include "system/conformance_drivers.h"
 #include "tests/conformance/broken_drivers.h"
@@ -17,7 +18,7 @@ void PrintTo(const BrokenDriver& broken, std::ostream* out) { *out << broken.wha
 
 namespace {
 
-constexpr unsigned kLimitSeconds = 60;
+constexpr unsigned kLimitSeconds = kUnderSanitizer ? 300 : 60;
 constexpr std::int64_t kShortPatienceNs = 3'000'000'000;  // a broken driver's pictures may never come
 constexpr int kCaught = 10;                               // the child's exit codes
 constexpr int kNotCaught = 11;

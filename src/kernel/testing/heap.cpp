@@ -4,16 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TANDEM_HAS_OWN_NEW 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TANDEM_HAS_OWN_NEW 0
-#endif
-#endif
-#ifndef TANDEM_HAS_OWN_NEW
-#define TANDEM_HAS_OWN_NEW 1
-#endif
+#include "base/testing/sanitizer.h"
 
 namespace {
 
@@ -23,7 +14,7 @@ constexpr int kNever = -1;
 thread_local int until_failure = kNever;
 thread_local bool failed = false;
 
-#if TANDEM_HAS_OWN_NEW
+#if !TANDEM_UNDER_SANITIZER
 void* Allocate(std::size_t size) {
   if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
   if (until_failure != kNever && until_failure-- == 0) {
@@ -37,7 +28,7 @@ void* Allocate(std::size_t size) {
 
 }  // namespace
 
-#if TANDEM_HAS_OWN_NEW
+#if !TANDEM_UNDER_SANITIZER
 // For the whole program: every thread counts.
 void* operator new(std::size_t size) { return Allocate(size); }
 void* operator new[](std::size_t size) { return Allocate(size); }
@@ -49,7 +40,7 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 
 namespace tandem::kernel::heap {
 
-bool IsWatched() { return TANDEM_HAS_OWN_NEW != 0; }
+bool IsWatched() { return !kUnderSanitizer; }
 
 void StartCounting() {
   allocations = 0;
