@@ -1,4 +1,4 @@
-// Whether the tests are compiled under a sanitizer. Tests of results that a second build proves again try fewer cases there.
+// The sanitizers of a test build. Tests of results that a second build proves again try fewer cases there.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
