@@ -58,10 +58,12 @@ bool AddUse(const Gpu& gpu, VkImageUsageFlags use, VkImageCreateInfo& image) {
 Result<std::unique_ptr<Allocation>> Allocation::Create(Gpu& gpu, Owner& owner, const AllocationData& data) {
   std::unique_ptr<Allocation> self(new Allocation(gpu, owner, data));
   if (data.kind != AllocationKind::kImage && data.kind != AllocationKind::kLinear) return self;
-  if (const VkResult result = gpu.CreateTimeline(self->rendered_); result != VK_SUCCESS) {
+  std::uint64_t value = 0;
+  if (const VkResult result = gpu.TakeTimeline(self->rendered_, value); result != VK_SUCCESS) {
     self->rendered_ = VK_NULL_HANDLE;
     return Failed("vkCreateSemaphore", result);
   }
+  self->rendered_value_.store(value, std::memory_order_release);
   if (data.kind == AllocationKind::kImage) {
     if (Result<void> created = self->CreateImage(); !created.ok()) return created.error();
     owner.GiveFirstLayout(*self);
@@ -84,7 +86,7 @@ Allocation::~Allocation() {
   gpu_.Destroy(sampled_);
   gpu_.Destroy(image_.load(std::memory_order_relaxed));
   gpu_.Destroy(memory_);
-  gpu_.Destroy(rendered_);
+  gpu_.GiveTimelineBack(rendered_, released_value);
 }
 
 Result<void> Allocation::CreateImage() {

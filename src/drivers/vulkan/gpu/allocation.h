@@ -131,8 +131,8 @@ class Allocation {
   // The reason why there is no image; empty if there is one or none was requested.
   [[nodiscard]] std::string presentable_refusal() const;
 
-  // The application's rendering into the image, as values of rendered(). The next release signals NextRendered(). A wait for
-  // RenderedValue() waits for every release so far; 0: none.
+  // The application's rendering into the image, as values of rendered(), which a release raises by one. A wait for
+  // RenderedValue() waits for every release so far; 0: none, and no other image had the timeline.
   [[nodiscard]] VkSemaphore rendered() const { return rendered_; }
   [[nodiscard]] std::uint64_t RenderedValue() const { return rendered_value_.load(std::memory_order_acquire); }
   // Calls of `submit` are serialized. It gets the value and returns true if its signal was queued; only then the value counts.

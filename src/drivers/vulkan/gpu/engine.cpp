@@ -33,8 +33,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(Gpu& gpu, Owner& owner, std::uint
 
 Engine::~Engine() {
   Stop();
-  gpu_.Destroy(timeline_);
-  gpu_.Destroy(late_timeline_);
+  gpu_.GiveTimelineBack(timeline_, last_value_.load(std::memory_order_relaxed));
+  gpu_.GiveTimelineBack(late_timeline_, signalled_late());
 }
 
 void Engine::Queue(const Packet& packet) {

@@ -11,6 +11,9 @@
 namespace tandem::vulkan {
 namespace {
 
+// Work that is older than everything that the end of a device waits for has this time to end.
+constexpr std::uint64_t kLastWorkTimeoutNs = 2'000'000'000;
+
 bool HasTimelineFunctions(const Dispatch& vk) {
   return vk.WaitSemaphores != nullptr && vk.SignalSemaphore != nullptr && vk.GetSemaphoreCounterValue != nullptr;
 }
@@ -76,13 +79,22 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
 }
 
 Gpu::~Gpu() {
-  if (own_instance_ == nullptr || device_ == VK_NULL_HANDLE) return;
+  if (device_ == VK_NULL_HANDLE) return;
   if (abandoned()) {
     static_cast<void>(own_instance_.release());  // the device may still work, so its instance must stay
     static_cast<void>(fences_.release());
     return;
   }
-  if (vk_.DeviceWaitIdle != nullptr) vk_.DeviceWaitIdle(device_);
+  bool idle = true;
+  if (borrowed()) {
+    idle = used_timelines_.empty() || AwaitBorrowedQueues();
+  } else if (vk_.DeviceWaitIdle != nullptr) {
+    vk_.DeviceWaitIdle(device_);
+  }
+  for (const UsedTimeline& used : used_timelines_) {
+    if (idle) Destroy(used.semaphore);
+  }
+  if (borrowed()) return;
   fences_.reset();
   if (vk_.DestroyDevice != nullptr) vk_.DestroyDevice(device_, nullptr);
 }
@@ -213,6 +225,46 @@ VkResult Gpu::CreateTimeline(VkSemaphore& out) const {
   info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
   info.pNext = &type;
   return vk_.CreateSemaphore(device_, &info, nullptr, &out);
+}
+
+VkResult Gpu::TakeTimeline(VkSemaphore& out, std::uint64_t& value) {
+  {
+    const std::lock_guard<std::mutex> lock(timelines_mutex_);
+    if (!used_timelines_.empty() && !lost()) {
+      out = used_timelines_.back().semaphore;
+      value = used_timelines_.back().value;
+      used_timelines_.pop_back();
+      return VK_SUCCESS;
+    }
+  }
+  value = 0;
+  return CreateTimeline(out);
+}
+
+void Gpu::GiveTimelineBack(VkSemaphore timeline, std::uint64_t value) {
+  if (timeline == VK_NULL_HANDLE) return;
+  const std::lock_guard<std::mutex> lock(timelines_mutex_);
+  used_timelines_.push_back({timeline, value});
+}
+
+bool Gpu::AwaitBorrowedQueues() {
+  const VkQueue copies = queues_[kCopyNode].handle;
+  if (AwaitQueue(copies) == VK_TIMEOUT) return false;
+  return compute_.handle == VK_NULL_HANDLE || compute_.handle == copies || AwaitQueue(compute_.handle) != VK_TIMEOUT;
+}
+
+// By a fence: the program's own threads use the queue, too, and shall not wait for its lock.
+VkResult Gpu::AwaitQueue(VkQueue queue) {
+  VkFenceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+  VkFence fence = VK_NULL_HANDLE;
+  if (const VkResult result = vk_.CreateFence(device_, &info, nullptr, &fence); result != VK_SUCCESS) return VK_TIMEOUT;
+  VkSubmitInfo nothing{};
+  nothing.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  VkResult result = Submit(queue, nothing, fence);
+  if (result == VK_SUCCESS) result = vk_.WaitForFences(device_, 1, &fence, VK_TRUE, kLastWorkTimeoutNs);
+  if (result != VK_TIMEOUT) vk_.DestroyFence(device_, fence, nullptr);
+  return result;
 }
 
 VkResult Gpu::AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const {

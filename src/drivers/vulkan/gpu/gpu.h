@@ -108,6 +108,11 @@ class Gpu {
   [[nodiscard]] std::optional<std::uint32_t> FindMemoryType(std::uint32_t type_bits, VkMemoryPropertyFlags required,
                                                             VkMemoryPropertyFlags preferred) const;
   [[nodiscard]] VkResult CreateTimeline(VkSemaphore& out) const;
+  // A timeline for which submissions wait, and the value at which it stands. A used one is preferred to a new one.
+  [[nodiscard]] VkResult TakeTimeline(VkSemaphore& out, std::uint64_t& value);
+  // Takes such a timeline back at its last value, which was reached. It lives until the device is idle at the end: Mesa's
+  // threads unlock a timeline for which a submission waited after they have signalled the submission's end.
+  void GiveTimelineBack(VkSemaphore timeline, std::uint64_t value);
   // Allocates a primary command buffer from a pool that the caller has locked.
   [[nodiscard]] VkResult AllocateCommandBuffer(VkCommandPool pool, VkCommandBuffer& out) const;
   // Destroys a buffer, image, image view, memory, semaphore, or command or descriptor pool. Ignores VK_NULL_HANDLE; does nothing
@@ -120,6 +125,9 @@ class Gpu {
   Result<void> ReadProperties(bool host_extension);
   Result<void> CreateDevice(const IcdInstance& instance, bool imports_pages);
   void ReadCrossing(const CrossingExtensions& enabled);
+  // True once all work in the queues of a borrowed device has ended.
+  [[nodiscard]] bool AwaitBorrowedQueues();
+  [[nodiscard]] VkResult AwaitQueue(VkQueue queue);
 
   std::unique_ptr<IcdInstance> own_instance_;
   std::unique_ptr<FenceTimelines> fences_;  // null: the device has timeline semaphores
@@ -145,6 +153,12 @@ class Gpu {
   std::uint64_t device_local_bytes_ = 0;
   SurfaceSupport surfaces_;
   bool can_present_ = false;
+  struct UsedTimeline {
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    std::uint64_t value = 0;
+  };
+  std::mutex timelines_mutex_;
+  std::vector<UsedTimeline> used_timelines_;  // guarded by timelines_mutex_
   std::atomic<bool> lost_{false};
   std::atomic<bool> abandoned_{false};
 };

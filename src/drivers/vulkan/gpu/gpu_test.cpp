@@ -30,6 +30,32 @@ TEST_P(GpuTest, Open_ByUuid_FindsTheDeviceAgain) {
   EXPECT_EQ(Gpu::Open(own).error().kind, ErrorKind::kNotFound);
 }
 
+TEST_P(GpuTest, UsedTimeline_IsTakenAgainAtItsValue) {
+  std::string why_not;
+  const auto application = testing::Application::Create(GetParam(), why_not);
+  if (application == nullptr) GTEST_SKIP() << why_not;
+  {
+    const auto gpu = Gpu::Adopt(application->Borrow());
+    ASSERT_TRUE(gpu.ok()) << gpu.error().message;
+    VkSemaphore first = VK_NULL_HANDLE, second = VK_NULL_HANDLE, third = VK_NULL_HANDLE;
+    std::uint64_t value = 7;
+    ASSERT_EQ((*gpu)->TakeTimeline(first, value), VK_SUCCESS);
+    EXPECT_EQ(value, 0U);
+    ASSERT_EQ((*gpu)->Signal(first, 3), VK_SUCCESS);
+    (*gpu)->GiveTimelineBack(first, 3);
+    ASSERT_EQ((*gpu)->TakeTimeline(second, value), VK_SUCCESS);
+    EXPECT_EQ(second, first);
+    EXPECT_EQ(value, 3U);
+    ASSERT_EQ((*gpu)->TakeTimeline(third, value), VK_SUCCESS);
+    EXPECT_NE(third, first);
+    EXPECT_EQ(value, 0U);
+    (*gpu)->GiveTimelineBack(second, 3);
+    (*gpu)->GiveTimelineBack(third, 0);
+  }
+  // The validation layer tells of semaphores that are left when the device goes.
+  EXPECT_TRUE(application->messages().empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Drivers, GpuTest, ::testing::Values(testing::Icd::kLavapipe, testing::Icd::kSwiftShader),
                          [](const auto& p) { return p.param == testing::Icd::kLavapipe ? "Lavapipe" : "SwiftShader"; });
 
