@@ -18,6 +18,8 @@ namespace {
 
 // A display that asks for no frame for this long shows none of this output, and asks again when it does.
 constexpr std::int64_t kLongestBeatNs = 100'000'000;
+// The last words of a system that has stopped wait no longer for an output that reads: a torn picture is better than none.
+constexpr std::int64_t kLongestReadNs = 100'000'000;
 
 // The first boundary between two periods after a moment.
 std::int64_t NextBoundary(std::int64_t phase_ns, std::int64_t after_ns, std::int64_t period_ns) {
@@ -154,14 +156,23 @@ void ScanOut::Take(const processor::ScanOutFrame& frame) {
   Program(frame, processor::FlipTiming::kImmediate);
 }
 
-void ScanOut::Blank() {
-  const MutexLock lock(mutex_);
-  visible_ = false;
+void ScanOut::AwaitUnread(MutexLock& lock) {
+  const std::int64_t deadline_ns = clock_.NowNs() + kLongestReadNs;
+  while (showing_ && clock_.WaitUntil(lock.native(), reported_, deadline_ns)) {
+  }
 }
 
-void ScanOut::Repaint() {
+void ScanOut::Blank() {
+  MutexLock lock(mutex_);
+  visible_ = false;
+  AwaitUnread(lock);
+}
+
+void ScanOut::Overwrite(const std::function<void()>& write) {
   {
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
+    AwaitUnread(lock);
+    write();
     ShowAgain();
   }
   wake_.notify_one();

@@ -13,6 +13,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,11 +56,11 @@ class ScanOut {
   // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
-  // The system has stopped: the frame is seen at once and without pointer, nothing, or the same frame once more, because its
-  // pixels have changed. Any IRQL.
+  // The system has stopped. The frame is seen at once and without pointer; nothing is seen; or the same frame is seen once more,
+  // after `write` has changed its pixels. Both others first wait, for a short time at most, for an output that reads the surface.
   void Take(const processor::ScanOutFrame& frame);
   void Blank();
-  void Repaint();
+  void Overwrite(const std::function<void()>& write);
   // The output lets go of what it attached to this memory, soon.
   void ForgetMemory(std::uint64_t memory_id);
   // Line 0..height-1 that the virtual beam is at, by the clock; the last 5 % of a period are the vertical blank.
@@ -74,6 +75,7 @@ class ScanOut {
 
   // The picture that is shown is shown once more, because what lies over it has changed.
   void ShowAgain() TANDEM_REQUIRES(mutex_);
+  void AwaitUnread(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   void Run();
   void OnBeat();
   [[nodiscard]] std::int64_t NextBlank(std::int64_t now_ns) const TANDEM_REQUIRES(mutex_);

@@ -79,6 +79,7 @@ NTSTATUS SoftDisplay::EnableSystemDisplay(std::uint32_t target, processor::Syste
   frame = preferred ? processor::SystemFrame{preferred->width, preferred->height} : kSmallestFrame;
   const std::uint64_t bytes = std::uint64_t{frame.width} * frame.height * kPixelBytes;
   if (bytes > device_->memory()->local_bytes()) return STATUS_UNSUCCESSFUL;
+  for (const auto& scan_out : scan_outs_) scan_out->Blank();
   std::fill_n(device_->memory()->local_data(), bytes, std::byte{});
   system_target_ = target;
   system_frame_ = frame;
@@ -88,9 +89,6 @@ NTSTATUS SoftDisplay::EnableSystemDisplay(std::uint32_t target, processor::Syste
   words.height = frame.height;
   words.pitch = frame.width * kPixelBytes;
   words.format = color::Format::kB8G8R8A8Unorm;
-  for (std::uint32_t other = 0; other < source_count(); ++other) {
-    if (other != target) scan_out(other).Blank();
-  }
   scan_out(target).Take(words);
   return STATUS_SUCCESS;
 }
@@ -99,12 +97,13 @@ void SoftDisplay::WriteSystemDisplay(const processor::SystemBlock& block) {
   if (block.x >= system_frame_.width || block.y >= system_frame_.height) return;
   const std::size_t row_bytes = std::size_t{std::min(block.width, system_frame_.width - block.x)} * kPixelBytes;
   const std::uint32_t rows = std::min(block.height, system_frame_.height - block.y);
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::byte* const to =
-        device_->memory()->local_data() + ((block.y + row) * system_frame_.width + std::size_t{block.x}) * kPixelBytes;
-    std::memcpy(to, block.pixels + row * block.pitch, row_bytes);
-  }
-  scan_out(system_target_).Repaint();
+  scan_out(system_target_).Overwrite([&] {
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::byte* const to =
+          device_->memory()->local_data() + ((block.y + row) * system_frame_.width + std::size_t{block.x}) * kPixelBytes;
+      std::memcpy(to, block.pixels + row * block.pitch, row_bytes);
+    }
+  });
 }
 
 processor::PointerAbilities SoftDisplay::pointer() const {
