@@ -1,6 +1,5 @@
 #include "system/display_only_driver.h"
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,21 +14,23 @@
 namespace tandem::system {
 namespace {
 
-// Tried in a process of its own, for the driver registers once.
-bool StartsOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
-  const auto answer = conform::RunInChild([&] {
+// Why the driver does not start on the device; empty: it does. Tried in a process of its own, for the driver registers once.
+std::string RefusalOf(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
+  const auto answer = conform::TextOfChild([&] {
     const auto screen = StartOn(kind, entry, name, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
-    return screen.ok() ? EXIT_SUCCESS : EXIT_FAILURE;
+    return screen.ok() ? std::string() : screen.error().message;
   });
-  return answer.ok() && *answer == EXIT_SUCCESS;
+  if (!answer.ok()) return answer.error().message;
+  return answer->value_or("The driver crashes while it starts.");
 }
 
 class DisplayOnlyBusDevice final : public conform::BusDevice {
  public:
-  DisplayOnlyBusDevice(const conform::DriverUnderTest& soft, bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry,
+  DisplayOnlyBusDevice(const conform::DriverUnderTest& soft, const Result<bus::DisplayDeviceKind>& kind, DRIVER_INITIALIZE* entry,
                        const std::string& name, std::shared_ptr<outputs::Output> output) {
     if (output != nullptr) {
-      auto screen = StartOn(kind, entry, name, std::move(output));
+      conform::Require(kind.ok(), "{}", kind.ok() ? "" : kind.error().message);
+      auto screen = StartOn(*kind, entry, name, std::move(output));
       conform::Require(screen.ok(), "{}", screen.ok() ? "" : screen.error().message);
       screen_ = *std::move(screen);
     }
@@ -58,9 +59,12 @@ Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, 
   return bus::DriverOutput::Create(entry, name, *std::move(device), bus::ShownPart::kFrame);
 }
 
-bus::DisplayDeviceKind DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
-  using enum bus::DisplayDeviceKind;
-  return !StartsOn(kFramebuffer, entry, name) && StartsOn(kVirtioGpu, entry, name) ? kVirtioGpu : kFramebuffer;
+Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
+  const std::string on_framebuffer = RefusalOf(bus::DisplayDeviceKind::kFramebuffer, entry, name);
+  if (on_framebuffer.empty()) return bus::DisplayDeviceKind::kFramebuffer;
+  const std::string on_gpu = RefusalOf(bus::DisplayDeviceKind::kVirtioGpu, entry, name);
+  if (on_gpu.empty()) return bus::DisplayDeviceKind::kVirtioGpu;
+  return Fail(ErrorKind::kUnsupported, "On a frame buffer: {} On a virtio GPU: {}", on_framebuffer, on_gpu);
 }
 
 conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& loaded) {

@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
                                                                  const std::string& name,
                                                                  std::shared_ptr<outputs::Output> output);
 
-// The device that the driver starts on, tried in processes of their own; the frame buffer for one that starts on neither.
-[[nodiscard]] bus::DisplayDeviceKind DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name);
+// The device that the driver starts on, tried in processes of their own. kUnsupported with both reasons.
+[[nodiscard]] Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name);
 
 }  // namespace tandem::system

@@ -15,12 +15,13 @@ namespace tandem::system {
 namespace {
 
 Result<DriverReport> ReportOnDisplayOnly(const conform::DriverUnderTest& loaded) {
-  const bus::DisplayDeviceKind kind = DeviceOf(loaded.entry, loaded.name);
-  const auto screen = StartOn(kind, loaded.entry, loaded.name, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
+  const auto kind = DeviceOf(loaded.entry, loaded.name);
+  if (!kind.ok()) return kind.error();
+  const auto screen = StartOn(*kind, loaded.entry, loaded.name, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
   if (!screen.ok()) return screen.error();
   DriverReport report;
   report.display_only = true;
-  report.device = kind == bus::DisplayDeviceKind::kVirtioGpu ? "virtio GPU" : "frame buffer";
+  report.device = *kind == bus::DisplayDeviceKind::kVirtioGpu ? "virtio GPU" : "frame buffer";
   report.adapter.name = report.adapter.driver_name = loaded.name;
   report.adapter.wddm_version = (*screen)->wddm_version();
   report.adapter.vidpn_sources = report.adapter.targets = 1;

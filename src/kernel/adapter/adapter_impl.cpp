@@ -46,7 +46,7 @@ AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, DeviceBus* bus,
       visibility_(visibility),
       clock_(clock),
       gate_(*this),
-      interrupts_(gate_, clock, *this),
+      interrupts_(gate_, clock, *this, display_only() ? InterruptSource::kDisplayOnlyDriver : InterruptSource::kFullDriver),
       feature_driver_(gate_),
       features_(driver.features(), feature_driver_) {
   device_object_.DriverObject = &driver.object();
@@ -120,8 +120,7 @@ Result<void> AdapterImpl::Start() {
     if (const std::string broken = violation(); !broken.empty()) return Fail(ErrorKind::kInternal, "{}", broken);
     if (!done.ok()) return std::move(done).error().Context(fmt::format("Driver {}, adapter {}", driver_.name(), name_));
   }
-  interrupts_.SetLimits(
-      {node_count(), caps_.InterruptMessageNumber, targets_, std::max(caps_.MaxOverlayPlanes, 1u), display_only()});
+  interrupts_.SetLimits({node_count(), caps_.InterruptMessageNumber, targets_, std::max(caps_.MaxOverlayPlanes, 1u)});
   return {};
 }
 

@@ -117,7 +117,8 @@ NotedPlanes PlanesOf(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   return noted;
 }
 
-std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data, const InterruptLimits* limits) {
+std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data, InterruptSource source,
+                                                  const InterruptLimits* limits) {
   // Interrupts that the kernel enabled. Vertical blanks with planes alone carry a pointer into the driver's memory.
   switch (data.InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
@@ -140,7 +141,7 @@ std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRU
     case DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED: return std::nullopt;
     case DXGK_INTERRUPT_DISPLAYONLY_VSYNC:
     case DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS:
-      if (limits != nullptr && limits->display_only) return std::nullopt;
+      if (source == InterruptSource::kDisplayOnlyDriver) return std::nullopt;
       [[fallthrough]];
     default:
       return BrokenInterruptRule{rules::kNotifyInterruptType,

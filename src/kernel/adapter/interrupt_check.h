@@ -20,7 +20,11 @@ struct InterruptLimits {
   UINT message_number = 0;     // DXGK_DRIVERCAPS::InterruptMessageNumber
   std::vector<ULONG> targets;  // ChildUid of each video output
   UINT overlay_planes = 1;     // DXGK_DRIVERCAPS::MaxOverlayPlanes, at least the primary's
-  bool display_only = false;
+};
+
+enum class InterruptSource : std::uint8_t {
+  kFullDriver,
+  kDisplayOnlyDriver,  // reports the progress of presents: of any command, even before the first present
 };
 
 struct BrokenInterruptRule {
@@ -30,7 +34,7 @@ struct BrokenInterruptRule {
 
 // `limits` null: not known yet. Allocates only when a rule is broken. Any IRQL.
 [[nodiscard]] std::optional<BrokenInterruptRule> CheckInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data,
-                                                                const InterruptLimits* limits);
+                                                                InterruptSource source, const InterruptLimits* limits);
 
 // Reference 6.2: DMA-type interrupts are reported before CRTC-type ones.
 [[nodiscard]] inline bool IsCrtcType(DXGK_INTERRUPT_TYPE type) {

@@ -81,7 +81,7 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     return;
   }
   const InterruptLimits* const limits = has_limits_.load(std::memory_order_acquire) ? &limits_ : nullptr;
-  if (const auto broken = CheckInterrupt(data, limits)) {
+  if (const auto broken = CheckInterrupt(data, source_, limits)) {
     owner_.ReportViolation(broken->rule, broken->seen);
     return;
   }

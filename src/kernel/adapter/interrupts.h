@@ -28,7 +28,8 @@ namespace tandem::kernel {
 // been noted when the routine called DxgkCbNotifyDpc.
 class Interrupts {
  public:
-  Interrupts(DdiGate& gate, Clock& clock, DdiGate::Owner& owner) : gate_(gate), clock_(clock), owner_(owner) {}
+  Interrupts(DdiGate& gate, Clock& clock, DdiGate::Owner& owner, InterruptSource source)
+      : gate_(gate), clock_(clock), owner_(owner), source_(source) {}
   ~Interrupts() { Stop(); }
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
@@ -85,6 +86,7 @@ class Interrupts {
   DdiGate& gate_;
   Clock& clock_;
   DdiGate::Owner& owner_;
+  const InterruptSource source_;
   const DRIVER_INITIALIZATION_DATA* ddi_ = nullptr;
   PVOID miniport_context_ = nullptr;
 

@@ -86,6 +86,30 @@ TEST_F(DisplayOnly, Start_AdapterWithScreen_AcquiresFrameBufferOfBus) {
   EXPECT_EQ(driver_.kernel.DxgkCbUnmapMemory(driver_.kernel.DeviceHandle, mapped), STATUS_SUCCESS);
 }
 
+// A driver that takes the end of every command for that of a present reports progress while it starts.
+TEST_F(DisplayOnly, ProgressBeforeAnyPresent_CountsForNone) {
+  static auto* const start = driver_.table.DxgkDdiStartDevice;
+  driver_.table.DxgkDdiStartDevice = [](CONST PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE kernel, PULONG sources,
+                                        PULONG children) {
+    const auto report = [](PVOID interface) {
+      auto& callbacks = *static_cast<DXGKRNL_INTERFACE*>(interface);
+      DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+      data.InterruptType = DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS;
+      data.DisplayOnlyPresentProgress = {0, DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE};
+      callbacks.DxgkCbNotifyInterrupt(callbacks.DeviceHandle, &data);
+      callbacks.DxgkCbQueueDpc(callbacks.DeviceHandle);
+      return BOOLEAN{TRUE};
+    };
+    BOOLEAN ran = FALSE;
+    kernel->DxgkCbSynchronizeExecution(kernel->DeviceHandle, report, kernel, 0, &ran);
+    return start(context, info, kernel, sources, children);
+  };
+  driver_.on_present = [](const DXGKARG_PRESENT_DISPLAYONLY&) { return NTSTATUS{STATUS_PENDING}; };
+  const auto adapter = Start(60'000'000, 60'000'000'000);
+  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
+  EXPECT_EQ(Present(**adapter).error().kind, ErrorKind::kTimeout);
+}
+
 // acpiioct.h: signature, length, count, then arguments of type, length and data, at least four bytes each.
 TEST_F(DisplayOnly, EvalAcpiMethod_AnswersWhatTheSettingsSay) {
   DriverSettings settings;
