@@ -3,20 +3,18 @@
 
 #include "Adapter.tmh"
 
-Adapter::Adapter() : m_Features(0), m_Connected(FALSE) {
-  RtlZeroMemory(&m_Dxgkrnl, sizeof(m_Dxgkrnl));
-  RtlZeroMemory(m_Edid, sizeof(m_Edid));
-  RtlZeroMemory(&m_Modes, sizeof(m_Modes));
-}
+Adapter::Adapter() : m_Features(0) { RtlZeroMemory(&m_Dxgkrnl, sizeof(m_Dxgkrnl)); }
 
 NTSTATUS Adapter::Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _Out_ ULONG* NumberOfSources, _Out_ ULONG* NumberOfChildren) {
   PAGED_CODE();
   RtlCopyMemory(&m_Dxgkrnl, Dxgkrnl, min(Dxgkrnl->Size, sizeof(m_Dxgkrnl)));
   NTSTATUS Status = StartDevice();
-  if (NT_SUCCESS(Status)) Status = ReadMonitor();
+  if (NT_SUCCESS(Status)) Status = m_Monitor.Start(&m_Dxgkrnl, &m_Pci, &m_Control, (m_Features & VIRTIO_GPU_F_EDID) != 0);
   if (NT_SUCCESS(Status)) Status = m_Aperture.Start();
   if (NT_SUCCESS(Status)) Status = m_Engine.Start(&m_Dxgkrnl, &m_Aperture);
-  if (NT_SUCCESS(Status)) Status = m_Display.Start(&m_Dxgkrnl, &m_Control, &m_Aperture, m_Modes.RefreshMilliHz);
+  MonitorModes Modes;
+  m_Monitor.CopyModes(&Modes);
+  if (NT_SUCCESS(Status)) Status = m_Display.Start(&m_Dxgkrnl, &m_Control, &m_Aperture, Modes.RefreshMilliHz);
   if (!NT_SUCCESS(Status)) {
     TraceError("The device does not start, status %!STATUS!", Status);
     Stop();
@@ -37,34 +35,18 @@ NTSTATUS Adapter::StartDevice() {
   return Status;
 }
 
-// A device without a description of its monitor has one of 60 Hz.
-NTSTATUS Adapter::ReadMonitor() {
-  PAGED_CODE();
-  GPU_DISPLAY_INFO* Info =
-      static_cast<GPU_DISPLAY_INFO*>(ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(GPU_DISPLAY_INFO), DRIVER_TAG));
-  if (Info == NULL) return STATUS_NO_MEMORY;
-  NTSTATUS Status = m_Control.GetDisplayInfo(Info);
-  if (NT_SUCCESS(Status) && (m_Features & VIRTIO_GPU_F_EDID)) Status = m_Control.GetEdid(m_Edid, sizeof(m_Edid));
-  if (NT_SUCCESS(Status)) {
-    m_Connected = Info->Modes[0].Enabled != 0;
-    ReadModes(m_Edid, Info->Modes[0].Rect.Width, Info->Modes[0].Rect.Height, &m_Modes);
-  }
-  ExFreePoolWithTag(Info, DRIVER_TAG);
-  return Status;
-}
-
-// In the opposite order of Start(). The device is reset before its memory goes.
+// The device is reset before its memory goes.
 VOID Adapter::Stop() {
   PAGED_CODE();
   m_Display.Stop();
   m_Engine.Stop();
+  m_Monitor.Stop();
   m_Pci.Stop();
   m_Control.Stop();
   m_Aperture.Stop();
-  m_Connected = FALSE;
 }
 
-// The device's messages are its own; what they are about stands in the queue.
+// The device's messages are its own; what they are about stands in the queue and in the configuration.
 BOOLEAN Adapter::InterruptRoutine(_In_ ULONG MessageNumber) {
   UNREFERENCED_PARAMETER(MessageNumber);
   m_Dxgkrnl.DxgkCbQueueDpc(m_Dxgkrnl.DeviceHandle);
@@ -74,6 +56,7 @@ BOOLEAN Adapter::InterruptRoutine(_In_ ULONG MessageNumber) {
 VOID Adapter::DpcRoutine() {
   m_Control.OnInterrupt();
   m_Display.OnDpc();
+  m_Monitor.OnDpc();
   m_Dxgkrnl.DxgkCbNotifyDpc(m_Dxgkrnl.DeviceHandle);
 }
 
@@ -95,18 +78,20 @@ NTSTATUS Adapter::QueryChildStatus(_Inout_ DXGK_CHILD_STATUS* Status) {
   PAGED_CODE();
   if (Status->ChildUid != CHILD_UID) return STATUS_INVALID_PARAMETER;
   if (Status->Type != StatusConnection) return STATUS_NOT_SUPPORTED;
-  Status->HotPlug.Connected = m_Connected;
+  Status->HotPlug.Connected = m_Monitor.IsConnected();
   return STATUS_SUCCESS;
 }
 
 NTSTATUS Adapter::QueryDeviceDescriptor(_In_ ULONG ChildUid, _Inout_ DXGK_DEVICE_DESCRIPTOR* Descriptor) {
   PAGED_CODE();
   if (ChildUid != CHILD_UID) return STATUS_INVALID_PARAMETER;
-  if (!(m_Features & VIRTIO_GPU_F_EDID)) return STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED;
-  if (Descriptor->DescriptorOffset >= sizeof(m_Edid)) return STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA;
-  CONST ULONG Left = sizeof(m_Edid) - Descriptor->DescriptorOffset;
+  if (!m_Monitor.HasEdid()) return STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED;
+  UCHAR Edid[EDID_BYTES];
+  if (Descriptor->DescriptorOffset >= sizeof(Edid)) return STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA;
+  m_Monitor.CopyEdid(Edid);
+  CONST ULONG Left = sizeof(Edid) - Descriptor->DescriptorOffset;
   Descriptor->DescriptorLength = min(Descriptor->DescriptorLength, Left);
-  RtlCopyMemory(Descriptor->DescriptorBuffer, m_Edid + Descriptor->DescriptorOffset, Descriptor->DescriptorLength);
+  RtlCopyMemory(Descriptor->DescriptorBuffer, Edid + Descriptor->DescriptorOffset, Descriptor->DescriptorLength);
   return STATUS_SUCCESS;
 }
 

@@ -6,12 +6,11 @@
 #include "Commands.h"
 #include "ControlQueue.h"
 #include "Display.h"
-#include "Edid.h"
 #include "Engine.h"
+#include "Monitor.h"
 
 #define SOURCE_ID 0
 #define TARGET_ID 0
-#define CHILD_UID 0
 
 class Adapter {
  public:
@@ -47,7 +46,6 @@ class Adapter {
 
  private:
   NTSTATUS StartDevice();
-  NTSTATUS ReadMonitor();
   NTSTATUS QueryCaps(_In_ CONST DXGKARG_QUERYADAPTERINFO* Query);
   NTSTATUS QuerySegments(_In_ CONST DXGKARG_QUERYADAPTERINFO* Query);
 
@@ -58,9 +56,7 @@ class Adapter {
   Engine m_Engine;
   Display m_Display;
   ULONG64 m_Features;  // of the device, that both sides know
-  BOOLEAN m_Connected;
-  UCHAR m_Edid[EDID_BYTES];
-  MonitorModes m_Modes;
+  Monitor m_Monitor;
 };
 
 // A device or a context of the adapter has no state of its own.

@@ -5,7 +5,7 @@
 
 #define UNITS_PER_SECOND 10000000ull  // of 100 ns
 
-Display::Display() : m_Dxgkrnl(NULL), m_Control(NULL), m_Memory(NULL), m_Thread(NULL), m_Period(0), m_Begin(0) {
+Display::Display() : m_Dxgkrnl(NULL), m_Control(NULL), m_Memory(NULL), m_Period(0), m_Begin(0) {
   ExInitializeFastMutex(&m_Lock);
   KeInitializeEvent(&m_Wake, SynchronizationEvent, FALSE);
 }
@@ -22,30 +22,14 @@ NTSTATUS Display::Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _In_ ControlQueue* Cont
   RtlZeroMemory(&m_Current, sizeof(m_Current));
   RtlZeroMemory(&m_ScanOut, sizeof(m_ScanOut));
   m_Visible = m_VSync = m_Flipped = m_Stopping = 0;
-  HANDLE Handle;
-  NTSTATUS Status = PsCreateSystemThread(&Handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, ThreadRoutine, this);
-  if (!NT_SUCCESS(Status)) return Status;
-  PVOID Thread = NULL;
-  Status = ObReferenceObjectByHandle(Handle, THREAD_ALL_ACCESS, *PsThreadType, KernelMode, &Thread, NULL);
-  if (NT_SUCCESS(Status)) {
-    m_Thread = static_cast<PKTHREAD>(Thread);
-    KeSetPriorityThread(m_Thread, LOW_REALTIME_PRIORITY);
-  } else {
-    InterlockedExchange(&m_Stopping, 1);
-    KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
-    ZwWaitForSingleObject(Handle, FALSE, NULL);
-  }
-  ZwClose(Handle);
-  return Status;
+  return m_Thread.Start(ThreadRoutine, this);
 }
 
 VOID Display::Stop() {
-  if (m_Thread == NULL) return;
+  if (!m_Thread.IsStarted()) return;
   InterlockedExchange(&m_Stopping, 1);
   KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
-  KeWaitForSingleObject(m_Thread, Executive, KernelMode, FALSE, NULL);
-  ObDereferenceObject(m_Thread);
-  m_Thread = NULL;
+  m_Thread.Join();
 }
 
 BOOLEAN Display::Synchronize(_In_ PKSYNCHRONIZE_ROUTINE Routine, _In_ PVOID Context) {
@@ -168,6 +152,7 @@ VOID Display::ThreadRoutine(PVOID Context) {
 
 // Immediate flips wait for nothing. While nobody waits for a vertical blank the thread sleeps.
 VOID Display::Run() {
+  KeSetPriorityThread(KeGetCurrentThread(), LOW_REALTIME_PRIORITY);
   ULONG64 Last = KeQueryInterruptTime();
   while (ReadShared(&m_Stopping) == 0) {
     Exchange Peek = {this};

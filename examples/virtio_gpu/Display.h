@@ -6,6 +6,7 @@
 #include "Allocation.h"
 #include "Aperture.h"
 #include "ControlQueue.h"
+#include "SystemThread.h"
 
 class Display {
  public:
@@ -69,9 +70,9 @@ class Display {
   DXGKRNL_INTERFACE* m_Dxgkrnl;
   ControlQueue* m_Control;
   Aperture* m_Memory;
-  PKTHREAD m_Thread;  // NULL: not started
-  ULONG m_Period;     // units of 100 ns
-  ULONG64 m_Begin;    // of the first period
+  SystemThread m_Thread;
+  ULONG m_Period;   // units of 100 ns
+  ULONG64 m_Begin;  // of the first period
 
   Latch m_Latch;
   Frame m_Current;          // guarded by m_Lock

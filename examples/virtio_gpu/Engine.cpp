@@ -4,7 +4,7 @@
 #include "Engine.tmh"
 #include "Shared\Surface.h"
 
-Engine::Engine() : m_Dxgkrnl(NULL), m_Memory(NULL), m_Thread(NULL) {
+Engine::Engine() : m_Dxgkrnl(NULL), m_Memory(NULL) {
   RtlZeroMemory(m_Rows, sizeof(m_Rows));
   KeInitializeSpinLock(&m_Lock);
   KeInitializeEvent(&m_Wake, SynchronizationEvent, FALSE);
@@ -27,24 +27,11 @@ NTSTATUS Engine::Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _In_ Aperture* Memory) {
 #ifdef UNCHECKED
   m_Rows[0][0] = m_Rows[1][0] = 0;
 #endif
-  HANDLE Handle;
-  NTSTATUS Status = PsCreateSystemThread(&Handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, ThreadRoutine, this);
-  if (!NT_SUCCESS(Status)) return Status;
-  PVOID Thread = NULL;
-  Status = ObReferenceObjectByHandle(Handle, THREAD_ALL_ACCESS, *PsThreadType, KernelMode, &Thread, NULL);
-  if (NT_SUCCESS(Status)) {
-    m_Thread = static_cast<PKTHREAD>(Thread);
-  } else {
-    InterlockedExchange(&m_Stopping, 1);
-    KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
-    ZwWaitForSingleObject(Handle, FALSE, NULL);
-  }
-  ZwClose(Handle);
-  return Status;
+  return m_Thread.Start(ThreadRoutine, this);
 }
 
 VOID Engine::Stop() {
-  if (m_Thread != NULL) {
+  if (m_Thread.IsStarted()) {
     KIRQL Irql;
     KeAcquireSpinLock(&m_Lock, &Irql);
     InterlockedExchange(&m_Stopping, 1);
@@ -52,9 +39,7 @@ VOID Engine::Stop() {
     m_Preemption = 0;
     KeReleaseSpinLock(&m_Lock, Irql);
     KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
-    KeWaitForSingleObject(m_Thread, Executive, KernelMode, FALSE, NULL);
-    ObDereferenceObject(m_Thread);
-    m_Thread = NULL;
+    m_Thread.Join();
   }
   for (int i = 0; i < 2; i++) {
     if (m_Rows[i] != NULL) ExFreePoolWithTag(m_Rows[i], DRIVER_TAG);

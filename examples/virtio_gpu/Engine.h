@@ -3,6 +3,7 @@
 
 #include "Aperture.h"
 #include "Commands.h"
+#include "SystemThread.h"
 
 class Engine {
  public:
@@ -44,7 +45,7 @@ class Engine {
 
   DXGKRNL_INTERFACE* m_Dxgkrnl;
   Aperture* m_Memory;
-  PKTHREAD m_Thread;  // NULL: not started
+  SystemThread m_Thread;
   PULONG m_Rows[2];   // of a source and of a destination; SURFACE_MAX_EXTENT pixels each
   Packet m_Queue[QueueLength];
   ULONG m_Head, m_Tail;  // count on

@@ -4,6 +4,7 @@
 #include "Pool.h"
 
 #define VIRTIO_GPU_F_EDID (1ull << 1)
+#define VIRTIO_GPU_EVENT_DISPLAY 1
 #define VIRTIO_F_VERSION_1 (1ull << 32)
 
 enum {

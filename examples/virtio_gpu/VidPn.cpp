@@ -168,10 +168,12 @@ NTSTATUS Adapter::EnumVidPnCofuncModality(_In_ CONST DXGKARG_ENUMVIDPNCOFUNCMODA
   Status = Topology->pfnAcquirePathInfo(Handle, SOURCE_ID, TARGET_ID, &Path);
   if (!NT_SUCCESS(Status) || Path == NULL) return STATUS_SUCCESS;  // Another path, or none.
 
+  MonitorModes Modes;
+  m_Monitor.CopyModes(&Modes);
   SizeList Sizes, Pinned;
   Sizes.Count = Pinned.Count = 0;
   BOOLEAN SourcePinned = FALSE, TargetPinned = FALSE;
-  for (ULONG i = 0; i < m_Modes.Count; i++) Sizes.Add(m_Modes.Sizes[i]);
+  for (ULONG i = 0; i < Modes.Count; i++) Sizes.Add(Modes.Sizes[i]);
   Status = ReadPinnedTarget(&Net, &Pinned, &TargetPinned);
   if (NT_SUCCESS(Status)) Status = ReadSourceSizes(&Net, TargetPinned ? &Pinned : &Sizes, &SourcePinned);
   if (SourcePinned && !TargetPinned) {
@@ -183,7 +185,7 @@ NTSTATUS Adapter::EnumVidPnCofuncModality(_In_ CONST DXGKARG_ENUMVIDPNCOFUNCMODA
     Status = OfferSourceModes(&Net, Offered);
   }
   if (NT_SUCCESS(Status) && !TargetPinned && Modality->EnumPivotType != D3DKMDT_EPT_VIDPNTARGET) {
-    Status = OfferTargetModes(&Net, Offered, m_Modes.RefreshMilliHz);
+    Status = OfferTargetModes(&Net, Offered, Modes.RefreshMilliHz);
   }
   if (NT_SUCCESS(Status)) Status = OfferTransformation(Handle, Topology, Path, Modality->EnumPivotType);
   Topology->pfnReleasePathInfo(Handle, Path);
@@ -244,14 +246,16 @@ NTSTATUS Adapter::CommitVidPn(_In_ CONST DXGKARG_COMMITVIDPN* Commit) {
   return NT_SUCCESS(Status) ? STATUS_SUCCESS : Status;
 }
 
-NTSTATUS Adapter::RecommendMonitorModes(_In_ CONST DXGKARG_RECOMMENDMONITORMODES* Modes) {
+NTSTATUS Adapter::RecommendMonitorModes(_In_ CONST DXGKARG_RECOMMENDMONITORMODES* Recommend) {
   PAGED_CODE();
-  CONST DXGK_MONITORSOURCEMODESET_INTERFACE* Set = Modes->pMonitorSourceModeSetInterface;
-  for (ULONG i = 0; i < m_Modes.Count; i++) {
+  MonitorModes Modes;
+  m_Monitor.CopyModes(&Modes);
+  CONST DXGK_MONITORSOURCEMODESET_INTERFACE* Set = Recommend->pMonitorSourceModeSetInterface;
+  for (ULONG i = 0; i < Modes.Count; i++) {
     D3DKMDT_MONITOR_SOURCE_MODE* Mode = NULL;
-    NTSTATUS Status = Set->pfnCreateNewModeInfo(Modes->hMonitorSourceModeSet, &Mode);
+    NTSTATUS Status = Set->pfnCreateNewModeInfo(Recommend->hMonitorSourceModeSet, &Mode);
     if (!NT_SUCCESS(Status)) return Status;
-    DescribeSignal(m_Modes.Sizes[i], m_Modes.RefreshMilliHz, &Mode->VideoSignalInfo);
+    DescribeSignal(Modes.Sizes[i], Modes.RefreshMilliHz, &Mode->VideoSignalInfo);
     Mode->ColorBasis = D3DKMDT_CB_SRGB;
     Mode->ColorCoeffDynamicRanges.FirstChannel = 8;
     Mode->ColorCoeffDynamicRanges.SecondChannel = 8;
@@ -259,8 +263,8 @@ NTSTATUS Adapter::RecommendMonitorModes(_In_ CONST DXGKARG_RECOMMENDMONITORMODES
     Mode->ColorCoeffDynamicRanges.FourthChannel = 8;
     Mode->Origin = D3DKMDT_MCO_DRIVER;
     Mode->Preference = i == 0 ? D3DKMDT_MP_PREFERRED : D3DKMDT_MP_NOTPREFERRED;
-    Status = Set->pfnAddMode(Modes->hMonitorSourceModeSet, Mode);
-    if (!NT_SUCCESS(Status)) Set->pfnReleaseModeInfo(Modes->hMonitorSourceModeSet, Mode);
+    Status = Set->pfnAddMode(Recommend->hMonitorSourceModeSet, Mode);
+    if (!NT_SUCCESS(Status)) Set->pfnReleaseModeInfo(Recommend->hMonitorSourceModeSet, Mode);
     if (!NT_SUCCESS(Status) && Status != STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET) return Status;
   }
   return STATUS_SUCCESS;

@@ -15,6 +15,7 @@
 #define VIRTIO_PCI_CAP_DEVICE_CFG 4
 #define CONFIG_BYTES 256
 #define RESET_TRIES 1000
+#define EVENT_MESSAGE 0
 
 // virtio_pci_common_cfg.
 enum {
@@ -34,6 +35,9 @@ enum {
   QUEUE_DEVICE = 48,
   COMMON_BYTES = 56,
 };
+
+// virtio_gpu_config.
+enum { EVENTS_READ = 0, EVENTS_CLEAR = 4, DEVICE_BYTES = 8 };
 
 // virtio_pci_cap, behind the capability's id and link.
 enum { CAP_LENGTH = 2, CAP_TYPE = 3, CAP_BAR = 4, CAP_OFFSET = 8, CAP_BYTES = 12, CAP_NOTIFY_MULTIPLIER = 16 };
@@ -102,7 +106,7 @@ NTSTATUS VirtioPci::MapPart(_In_ Part Which, _In_ CONST UCHAR* Config, _In_ UCHA
   PAGED_CODE();
   CONST UCHAR Bar = Config[Capability + CAP_BAR];
   CONST ULONG Offset = Read32(Config + Capability + CAP_OFFSET), Bytes = Read32(Config + Capability + CAP_BYTES);
-  CONST ULONG Least = Which == CommonPart ? COMMON_BYTES : 1;
+  CONST ULONG Least = Which == CommonPart ? COMMON_BYTES : Which == DevicePart ? DEVICE_BYTES : 1;
   if (Bar >= PCI_TYPE0_ADDRESSES || Bytes < Least) return STATUS_DEVICE_CONFIGURATION_ERROR;
   CONST ULONG* Bars = reinterpret_cast<CONST PCI_COMMON_HEADER*>(Config)->u.type0.BaseAddresses;
   PHYSICAL_ADDRESS Address;
@@ -188,6 +192,25 @@ VOID VirtioPci::Go() { AddStatus(VIRTIO_STATUS_DRIVER_OK); }
 
 VOID VirtioPci::Notify(_In_ USHORT Queue) {
   WRITE_REGISTER_USHORT(reinterpret_cast<PUSHORT>(m_Parts[NotifyPart] + m_NotifyOffsets[Queue]), Queue);
+}
+
+NTSTATUS VirtioPci::EnableEvents() {
+  PUSHORT Vector = reinterpret_cast<PUSHORT>(Common(CONFIG_MSIX_VECTOR));
+  WRITE_REGISTER_USHORT(Vector, EVENT_MESSAGE);
+  return READ_REGISTER_USHORT(Vector) == EVENT_MESSAGE ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;
+}
+
+BOOLEAN VirtioPci::HasEvents() {
+  PUCHAR Device = m_Parts[DevicePart];
+  return Device != NULL && READ_REGISTER_ULONG(reinterpret_cast<PULONG>(Device + EVENTS_READ)) != 0;
+}
+
+ULONG VirtioPci::TakeEvents() {
+  PUCHAR Device = m_Parts[DevicePart];
+  if (Device == NULL) return 0;
+  CONST ULONG Events = READ_REGISTER_ULONG(reinterpret_cast<PULONG>(Device + EVENTS_READ));
+  WRITE_REGISTER_ULONG(reinterpret_cast<PULONG>(Device + EVENTS_CLEAR), Events);
+  return Events;
 }
 
 BOOLEAN VirtioPci::NeedsReset() {

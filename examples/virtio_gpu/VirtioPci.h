@@ -30,6 +30,12 @@ class VirtioPci {
   VOID Go();
   // The device looks at the queue. IRQL <= DISPATCH_LEVEL.
   VOID Notify(_In_ USHORT Queue);
+  // The device tells of changes of its configuration by message 0. STATUS_DEVICE_CONFIGURATION_ERROR when it does not take it.
+  NTSTATUS EnableEvents();
+  // TRUE when the configuration has changed in a way that nobody took. IRQL <= DISPATCH_LEVEL.
+  BOOLEAN HasEvents();
+  // What has changed; forgotten by the device.
+  ULONG TakeEvents();
   // TRUE when the device says that it is broken.
   BOOLEAN NeedsReset();
 

@@ -23,6 +23,8 @@ class DisplayDevice {
   // Shows a part of the picture that the driver has shown on the device since the last call; it lies in the driver's mode.
   // Errors: the output's; kSurfaceLost when the driver has shown nothing.
   virtual Result<void> Show(const color::BlitRect& part) = 0;
+  // Pulls the cable of the display, or puts it back. False: the display is there for good. Any thread.
+  virtual bool SetCable(bool /*plugged*/) { return false; }
   // Bytes that the device copied for the last Show.
   [[nodiscard]] virtual std::uint64_t LastShowCopiedBytes() const = 0;
 };

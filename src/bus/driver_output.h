@@ -52,6 +52,8 @@ class DriverOutput final : public outputs::Output {
   // Shows all of the device's picture, where the driver drew to it beside frames. Not beside Show(); errors:
   // DisplayDevice::Show's.
   Result<void> ShowScreen();
+  // As DisplayDevice's.
+  bool SetCable(bool plugged) { return device_->SetCable(plugged); }
   // For what the kernel asks beside frames: its functions that any thread may call.
   [[nodiscard]] kernel::DisplayOnlyAdapter& adapter() { return *adapter_; }
   [[nodiscard]] std::uint32_t wddm_version() const { return adapter_->wddm_version(); }

@@ -32,6 +32,12 @@ Result<std::unique_ptr<VirtioGpuDevice>> VirtioGpuDevice::Create(std::uint32_t w
   return device;
 }
 
+bool VirtioGpuDevice::SetCable(bool plugged) {
+  if (output_ == nullptr) return false;
+  gpu_.SetConnected(plugged);
+  return true;
+}
+
 Result<void> VirtioGpuDevice::Show(const color::BlitRect& part) {
   if (!slot_->AwaitIdle(kCommandsLimitNs)) {
     return Fail(ErrorKind::kTimeout, "The virtio GPU is not done with the driver's commands after {} ms.",

@@ -41,6 +41,8 @@ class VirtioGpuDevice final : public DisplayDevice {
   [[nodiscard]] std::uint32_t width() const override { return width_; }
   [[nodiscard]] std::uint32_t height() const override { return height_; }
   Result<void> Show(const color::BlitRect& part) override;
+  // False without an output: nothing is connected.
+  bool SetCable(bool plugged) override;
   // Bytes that were copied out of the driver's memory so far.
   [[nodiscard]] std::uint64_t copied_bytes() const { return gpu_.copied_bytes(); }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return last_copied_bytes_; }

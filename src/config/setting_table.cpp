@@ -114,7 +114,8 @@ constexpr std::array<Setting, 22> kSettings = {{
      "Shader passes that make 4:2:0: fused (one), three, or auto, which measures both",
      Parse<&Settings::yuv_passes, ParseYuvPasses>, Text<&Settings::yuv_passes, Word<YuvPasses>>},
     {"unplug", "--unplug", "TANDEM_UNPLUG", "TIMES", kDevelopment, ValueType::kText, "off 2000:1000",
-     "Time without monitor on the software adapter: off, or milliseconds before and without it, such as 2000:1000",
+     "Time without monitor on the software adapter or a full display driver: off, or milliseconds before and without it, such as "
+     "2000:1000",
      Parse<&Settings::unplug, ParseUnplugTimes>, Text<&Settings::unplug, Word<UnplugTimes>>},
 }};
 

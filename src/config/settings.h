@@ -46,7 +46,7 @@ struct Settings {
   std::uint64_t link_limit = 0;   // bytes a second of the link that the render adapter emulates; 0: none
   LinkEngine link_engine = LinkEngine::kAuto;
   YuvPasses yuv_passes = YuvPasses::kAuto;
-  UnplugTimes unplug;  // of the software adapter's monitor
+  UnplugTimes unplug;  // of the software adapter's monitor, or that of a full display driver
 };
 
 // Weakest first.

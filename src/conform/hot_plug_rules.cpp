@@ -5,6 +5,7 @@
 #include "base/sleep.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
+#include "conform/screen_driver.h"
 #include "kernel/kernel.h"
 
 namespace tandem::conform {
@@ -20,7 +21,7 @@ void Pull(Rig& rig, bool plugged) {
 void AwaitMonitor(Rig& rig, bool connected) {
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + rig.display_driver().patience_ns;
   for (;;) {
-    const auto monitor = rig.kernel().Monitor(rig.display(), 0);
+    const auto monitor = ScreenDriver(rig).Monitor();
     Require(monitor.ok(), "{}", monitor.ok() ? "" : monitor.error().message);
     if (monitor->connected == connected) return;
     Require(MonotonicClock().NowNs() < deadline_ns, "The cable of target 0 was {}, and the driver reports that it is {}.",

@@ -20,6 +20,11 @@ Result<void> ScreenDriver::SetPointerPosition(const kernel::PointerPosition& pos
                              : rig_.kernel().SetPointerPosition(rig_.display(), 0, position);
 }
 
+Result<kernel::MonitorDescription> ScreenDriver::Monitor() const {
+  if (behind() != nullptr) return behind()->monitor();
+  return rig_.kernel().Monitor(rig_.display(), 0);
+}
+
 Result<kernel::SystemDisplay> ScreenDriver::EnableSystemDisplay() {
   return behind() != nullptr ? behind()->EnableSystemDisplay() : rig_.kernel().EnableSystemDisplay(rig_.display());
 }

@@ -21,6 +21,8 @@ class ScreenDriver {
   Result<void> SetPointerShape(const kernel::PointerShape& shape);
   Result<void> SetPointerPosition(const kernel::PointerPosition& position);
 
+  [[nodiscard]] Result<kernel::MonitorDescription> Monitor() const;
+
   Result<kernel::SystemDisplay> EnableSystemDisplay();
   Result<void> WriteSystemDisplay(const kernel::SystemBlock& block);
   // The output gets what the driver drew; a screen that is read all the time needs no call.

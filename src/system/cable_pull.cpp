@@ -6,11 +6,10 @@
 
 namespace tandem::system {
 
-Result<std::unique_ptr<CablePull>> CablePull::Create(std::shared_ptr<soft::Connectors> connectors, std::uint32_t connector,
-                                                     const config::UnplugTimes& times) {
+Result<std::unique_ptr<CablePull>> CablePull::Create(SetCable set_cable, const config::UnplugTimes& times) {
   std::unique_ptr<CablePull> pull;
   if (times == config::UnplugTimes{}) return pull;
-  pull.reset(new CablePull(std::move(connectors), connector));
+  pull.reset(new CablePull(std::move(set_cable)));
   auto thread = Thread::Start("tandem-cable", [raw = pull.get(), times] { raw->Run(times); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting the trial of a hot plug");
   pull->thread_ = *std::move(thread);
@@ -24,13 +23,13 @@ CablePull::~CablePull() {
   }
   changed_.notify_all();
   thread_.Join();
-  connectors_->SetCable(connector_, true);
+  set_cable_(true);
 }
 
 void CablePull::Run(const config::UnplugTimes& times) {
   if (!Wait(times.after_ms)) return;
-  connectors_->SetCable(connector_, false);
-  if (Wait(times.for_ms)) connectors_->SetCable(connector_, true);
+  set_cable_(false);
+  if (Wait(times.for_ms)) set_cable_(true);
 }
 
 bool CablePull::Wait(std::uint32_t milliseconds) {

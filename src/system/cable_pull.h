@@ -1,36 +1,36 @@
-// A hot plug for trials: the cable of a software adapter's connector is pulled for a while.
+// A hot plug for trials: the cable of a display is pulled for a while.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "base/result.h"
 #include "base/thread.h"
 #include "config/setting_values.h"
-#include "drivers/soft/soft_device.h"
 
 namespace tandem::system {
+
+// Pulls the cable, or puts it back. Any thread.
+using SetCable = std::function<void(bool plugged)>;
 
 // The destructor puts the cable back.
 class CablePull {
  public:
   // Null when `times` say never. kLimit when the system has no more threads.
-  static Result<std::unique_ptr<CablePull>> Create(std::shared_ptr<soft::Connectors> connectors, std::uint32_t connector,
-                                                   const config::UnplugTimes& times);
+  static Result<std::unique_ptr<CablePull>> Create(SetCable set_cable, const config::UnplugTimes& times);
   ~CablePull();
   CablePull(const CablePull&) = delete;
   CablePull& operator=(const CablePull&) = delete;
 
  private:
-  CablePull(std::shared_ptr<soft::Connectors> connectors, std::uint32_t connector)
-      : connectors_(std::move(connectors)), connector_(connector) {}
+  explicit CablePull(SetCable set_cable) : set_cable_(std::move(set_cable)) {}
   void Run(const config::UnplugTimes& times);
   // False when the object goes first.
   [[nodiscard]] bool Wait(std::uint32_t milliseconds);
 
-  const std::shared_ptr<soft::Connectors> connectors_;
-  const std::uint32_t connector_;
+  const SetCable set_cable_;
   Mutex mutex_;
   std::condition_variable changed_;
   bool stops_ TANDEM_GUARDED_BY(mutex_) = false;

@@ -43,6 +43,9 @@ class DisplayOnlyBusDevice final : public conform::BusDevice {
   void ShowScreen() override {
     if (screen_ != nullptr) static_cast<void>(screen_->ShowScreen());
   }
+  bool SetCable(std::uint32_t target, bool plugged) override {
+    return screen_ != nullptr && target == 0 && screen_->SetCable(plugged);
+  }
   std::string Violation() override { return screen_ == nullptr ? "" : screen_->violation(); }
 
  private:

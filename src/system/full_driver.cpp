@@ -25,6 +25,7 @@ class VirtioGpuBusDevice final : public conform::BusDevice {
   }
   void* extension() override { return device_->extension(); }
   bool TakesPhotographs() override { return true; }
+  bool SetCable(std::uint32_t target, bool plugged) override { return target == 0 && device_->SetCable(plugged); }
 
  private:
   std::unique_ptr<bus::VirtioGpuDevice> device_;

@@ -12,6 +12,7 @@
 #include "swapchain/runtime_device.h"
 #include "swapchain/swap_chain.h"
 #include "system/application_window.h"
+#include "system/cable_pull.h"
 #include "system/display.h"
 #include "system/driver_library.h"
 #include "system/output_factory.h"
@@ -30,8 +31,8 @@ class FullDriverSurface final : public DisplaySurface {
   // The surface was not handed out.
   void Abandon() { owner_ = nullptr; }
 
-  // Errors: those of the device, the driver's start, and its user-mode half.
-  Result<void> Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library);
+  // Errors: those of the device, the driver's start, and its user-mode half; CablePull::Create's.
+  Result<void> Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library, const config::UnplugTimes& unplug);
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return 0; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
@@ -53,12 +54,13 @@ class FullDriverSurface final : public DisplaySurface {
   LUID luid_{};
   std::unique_ptr<bus::VirtioGpuDevice> gpu_;  // outlives the adapter
   std::unique_ptr<swapchain::RuntimeDevice> device_;
+  std::unique_ptr<CablePull> pull_;  // null: the monitor stays
 };
 
 class FullDriverDisplay final : public Display {
  public:
   FullDriverDisplay(Graphics& graphics, const config::Settings& settings, const DriverLibrary& library)
-      : graphics_(graphics), output_(settings.output), library_(library) {}
+      : graphics_(graphics), output_(settings.output), unplug_(settings.unplug), library_(library) {}
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind /*kind*/) const override { return true; }
@@ -81,7 +83,7 @@ class FullDriverDisplay final : public Display {
     auto output = MakeOutput(target, output_, count_);
     if (!output.ok()) return std::move(output).error();
     auto surface = std::make_unique<FullDriverSurface>(*this, *std::move(output));
-    if (auto started = surface->Start(graphics_, *driver_, library_); !started.ok()) {
+    if (auto started = surface->Start(graphics_, *driver_, library_, unplug_); !started.ok()) {
       surface->Abandon();
       return std::move(started).error().Context("Display driver " + library_.name());
     }
@@ -97,6 +99,7 @@ class FullDriverDisplay final : public Display {
  private:
   Graphics& graphics_;
   const config::OutputSpec output_;
+  const config::UnplugTimes unplug_;
   const DriverLibrary& library_;
   Mutex mutex_;
   kernel::Driver* driver_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // null: not loaded yet
@@ -105,13 +108,15 @@ class FullDriverDisplay final : public Display {
 };
 
 FullDriverSurface::~FullDriverSurface() {
+  pull_.reset();
   device_.reset();
   if (graphics_ != nullptr) graphics_->RemoveAdapter(luid_);
   gpu_.reset();
   if (owner_ != nullptr) owner_->GiveBack();
 }
 
-Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library) {
+Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library,
+                                      const config::UnplugTimes& unplug) {
   const ScreenExtent extent = ScreenExtentOf(*output_);
   auto gpu = bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed);
   if (!gpu.ok()) return std::move(gpu).error();
@@ -126,6 +131,9 @@ Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver
   auto device = swapchain::RuntimeDevice::Create({luid_, library.open_adapter(), library.name(), {}, 0});
   if (!device.ok()) return std::move(device).error();
   device_ = *std::move(device);
+  auto pull = CablePull::Create([gpu = gpu_.get()](bool plugged) { gpu->SetCable(plugged); }, unplug);
+  if (!pull.ok()) return std::move(pull).error();
+  pull_ = *std::move(pull);
   return {};
 }
 

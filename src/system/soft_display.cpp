@@ -89,7 +89,8 @@ class SoftDisplay final : public Display {
     if (!connector.ok()) return std::move(connector).error();
     ++taken_;
     const std::shared_ptr<soft::Connectors>& connectors = connector->instance->description.connectors;
-    auto pull = CablePull::Create(connectors, connector->number, unplug_);
+    const auto set_cable = [connectors, number = connector->number](bool plugged) { connectors->SetCable(number, plugged); };
+    auto pull = CablePull::Create(set_cable, unplug_);
     if (!pull.ok()) return std::move(pull).error();
     return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(connectors, connector->number,
                                                                          *connector->instance->device, *output,

@@ -36,6 +36,9 @@ class GpuCommands {
   Result<void> Show(outputs::Output& output, const color::BlitRect& part);
   // The same, of all that is scanned out.
   Result<void> ShowScanOut(outputs::Output& output) { return Show(output, {0, 0, scanout_rect_.width, scanout_rect_.height}); }
+  // What GetDisplayInfo answers from now on; a display that is not connected shows nothing.
+  void SetConnected(bool connected) { display_.connected = connected; }
+  [[nodiscard]] bool connected() const { return display_.connected; }
   // Flushes of the scan-out so far.
   [[nodiscard]] std::uint64_t flushes() const { return flushes_; }
   // Bytes that were copied out of the driver's memory, and for the pointer, so far.
@@ -53,7 +56,7 @@ class GpuCommands {
   // The part as a surface: the resource's pixels, or a copy with the pointer.
   [[nodiscard]] outputs::Surface SurfaceOf(const GpuResource& resource, const color::BlitRect& part);
 
-  const GpuDisplay display_;
+  GpuDisplay display_;
   GpuResources resources_;
   GpuPointer pointer_;
   std::uint32_t scanout_ = 0;  // the resource that is scanned out; 0: none

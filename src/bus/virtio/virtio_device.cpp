@@ -115,6 +115,19 @@ void VirtioDevice::RaiseQueueInterrupt(std::uint32_t index) {
   host_->Raise(vector);
 }
 
+void VirtioDevice::TellConfigChange() {
+  std::uint16_t vector = kNoVector;
+  {
+    const MutexLock lock(mutex_);
+    ++generation_;
+    if ((status_ & kDriverOk) == 0) return;
+    interrupt_status_ |= kConfigInterrupt;
+    vector = config_vector_;
+  }
+  host_->Raise(vector);
+  host_->Wake();
+}
+
 void VirtioDevice::Break(const std::string& reason) {
   Log(LogLevel::kWarn, "A virtio device needs a reset: {}", reason);
   std::uint16_t vector = kNoVector;

@@ -44,6 +44,9 @@ class VirtioDevice : public DeviceModel {
   virtual void OnReset() = 0;
   // The device's configuration; `offset` and `size` as DeviceModel's, inside of config_bytes. Any thread.
   [[nodiscard]] virtual std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) = 0;
+  virtual void WriteConfig(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
+  // The device's configuration has changed; a driver that has started hears of it. Any thread.
+  void TellConfigChange();
 
  private:
   // The registers of a queue.
@@ -80,6 +83,7 @@ class VirtioDevice : public DeviceModel {
   std::uint32_t driver_feature_select_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::uint64_t driver_features_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::uint16_t config_vector_ TANDEM_GUARDED_BY(mutex_) = kNoVector;
+  std::uint8_t generation_ TANDEM_GUARDED_BY(mutex_) = 0;  // of the device's configuration
   std::uint16_t queue_select_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::uint8_t status_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::uint8_t interrupt_status_ TANDEM_GUARDED_BY(mutex_) = 0;

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint32_t kCursorQueue = 1;
 constexpr std::uint16_t kControlSize = 256, kCursorSize = 16;
-constexpr std::uint32_t kConfigBytes = 16, kScanoutCount = 8;  // offset of num_scanouts
+// Offsets in the configuration: events_read, events_clear, num_scanouts.
+constexpr std::uint32_t kEventsRead = 0, kEventsClear = 4, kScanoutCount = 8, kConfigBytes = 16;
+constexpr std::uint32_t kDisplayEvent = 1;
 constexpr std::uint8_t kDisplayClass = 0x03, kOtherDisplay = 0x80;
 
 VirtioDescription Description() {
@@ -23,7 +25,18 @@ VirtioGpu::VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to)
 
 Result<void> VirtioGpu::Show(outputs::Output& output, const color::BlitRect& part) {
   const MutexLock lock(mutex_);
+  if (!commands_.connected()) return {};
   return commands_.Show(output, part);
+}
+
+void VirtioGpu::SetConnected(bool connected) {
+  {
+    const MutexLock lock(mutex_);
+    if (commands_.connected() == connected) return;
+    commands_.SetConnected(connected);
+  }
+  events_.fetch_or(kDisplayEvent);
+  TellConfigChange();
 }
 
 std::uint64_t VirtioGpu::flushes() const {
@@ -50,6 +63,7 @@ Result<std::uint32_t> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) 
 
 // A driver hears of no display that is lost: the device keeps the picture.
 void VirtioGpu::ShowFlushed() {
+  if (!commands_.connected()) return;
   const Result<void> shown = commands_.ShowScanOut(*flushed_to_);
   if (shown.ok() || std::exchange(lost_was_logged_, true)) return;
   Log(LogLevel::kWarn, "Pictures of a virtio GPU are not seen any more: {}", shown.error().message);
@@ -58,9 +72,17 @@ void VirtioGpu::ShowFlushed() {
 void VirtioGpu::OnReset() {
   const MutexLock lock(mutex_);
   commands_.Reset();
+  events_ = 0;
 }
 
-// Events and capability sets: none.
-std::uint32_t VirtioGpu::ReadConfig(std::uint32_t offset, std::uint32_t /*size*/) { return offset == kScanoutCount ? 1 : 0; }
+// There are no capability sets. A field is accessed with its width.
+std::uint32_t VirtioGpu::ReadConfig(std::uint32_t offset, std::uint32_t size) {
+  if (offset == kEventsRead && size == sizeof(kDisplayEvent)) return events_.load();
+  return offset == kScanoutCount ? 1 : 0;
+}
+
+void VirtioGpu::WriteConfig(std::uint32_t offset, std::uint32_t size, std::uint32_t value) {
+  if (offset == kEventsClear && size == sizeof(value)) events_.fetch_and(~value);
+}
 
 }  // namespace tandem::bus

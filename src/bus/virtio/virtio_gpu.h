@@ -1,6 +1,7 @@
 // A virtio GPU: it shows what the driver flushed when its owner asks for a picture, or each flush at once.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,9 @@ class VirtioGpu final : public VirtioDevice {
 
   // As GpuCommands'. Any thread; commands wait while a picture is shown.
   Result<void> Show(outputs::Output& output, const color::BlitRect& part);
+  // Connects the display or takes it off; the driver hears of it (VIRTIO_GPU_EVENT_DISPLAY). Pictures of a display that is not
+  // connected are not shown. Any thread.
+  void SetConnected(bool connected);
   [[nodiscard]] std::uint64_t flushes() const;
   [[nodiscard]] std::uint64_t copied_bytes() const;
 
@@ -29,13 +33,15 @@ class VirtioGpu final : public VirtioDevice {
   Result<std::uint32_t> Serve(std::uint32_t queue, const Chain& chain) override;
   void OnReset() override;
   std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) override;
+  void WriteConfig(std::uint32_t offset, std::uint32_t size, std::uint32_t value) override;
   void ShowFlushed() TANDEM_REQUIRES(mutex_);
 
   outputs::Output* const flushed_to_;
   bool lost_was_logged_ = false;  // of Serve()
   mutable Mutex mutex_;
   GpuCommands commands_ TANDEM_GUARDED_BY(mutex_);
-  std::vector<std::byte> answer_;  // of Serve()
+  std::atomic<std::uint32_t> events_{0};  // that the driver has not cleared
+  std::vector<std::byte> answer_;         // of Serve()
 };
 
 }  // namespace tandem::bus

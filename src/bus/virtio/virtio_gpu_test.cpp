@@ -62,6 +62,36 @@ class VirtioGpuTest : public testing::Test {
   PictureOutput output_;
 };
 
+TEST_F(VirtioGpuTest, CableThatIsPulled_IsAnEventAndADarkScreen) {
+  guest_.Start();
+  ShowPicture();
+  const auto enabled = [&] {
+    GpuDisplayInfo info{};
+    const GpuHeader command = Header(GpuCommand::kGetDisplayInfo);
+    guest_.Send(0, std::as_bytes(std::span(&command, 1)), &info, sizeof(info));
+    return info.scanouts[0].enabled;
+  };
+  const std::uint32_t generation = guest_.Read(kGeneration, 1);
+  gpu_.SetConnected(true);  // as it was
+  EXPECT_EQ(guest_.Read(kDevice, 4), 0U);
+  guest_.host.raised.clear();
+  EXPECT_EQ(guest_.Read(kInterrupt, 1), kQueueInterrupt);
+  gpu_.SetConnected(false);
+  EXPECT_THAT(guest_.host.raised, ElementsAre(0));  // the message of kConfigVector
+  EXPECT_NE(guest_.Read(kGeneration, 1), generation);
+  EXPECT_EQ(guest_.Read(kInterrupt, 1), kConfigInterrupt);
+  EXPECT_EQ(guest_.Read(kDevice, 4), 1U);
+  EXPECT_EQ(enabled(), 0U);
+  EXPECT_TRUE(gpu_.Show(output_, {0, 0, kWidth, kHeight}).ok());
+  EXPECT_EQ(output_.shown, 0);
+  guest_.Write(kDevice + 4, 4, 1);
+  EXPECT_EQ(guest_.Read(kDevice, 4), 0U);
+  gpu_.SetConnected(true);
+  EXPECT_EQ(enabled(), 1U);
+  EXPECT_TRUE(gpu_.Show(output_, {0, 0, kWidth, kHeight}).ok());
+  EXPECT_EQ(output_.shown, 1);
+}
+
 TEST_F(VirtioGpuTest, GetDisplayInfo_OneScanoutOfTheDisplaysSize) {
   guest_.Start();
   GpuDisplayInfo info{};

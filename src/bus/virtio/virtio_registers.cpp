@@ -39,6 +39,11 @@ std::uint32_t VirtioDevice::ReadRegister(std::uint32_t offset, std::uint32_t siz
 }
 
 void VirtioDevice::WriteRegister(std::uint32_t offset, std::uint32_t size, std::uint32_t value) {
+  const std::uint32_t within = offset % kPartBytes;
+  if (offset - within == kDevice) {
+    if (within + size <= device_.config_bytes) WriteConfig(within, size, value);
+    return;
+  }
   {
     const MutexLock lock(mutex_);
     if (offset < kCommonBytes) WriteCommon(offset, size, value);
@@ -56,6 +61,7 @@ std::uint32_t VirtioDevice::ReadCommon(std::uint32_t offset, std::uint32_t size)
     case kConfigVector: return config_vector_;
     case kQueueCount: return static_cast<std::uint32_t>(queues_.size());
     case kStatus: return status_;
+    case kGeneration: return generation_;
     case kQueueSelect: return queue_select_;
     default: return queue_select_ < queues_.size() ? ReadQueue(offset) : 0;
   }
