@@ -96,6 +96,11 @@ function(tandem_compile_options target)
     $<$<CONFIG:Release>:-fstack-protector-strong>)
 endfunction()
 
+# Tests call code and are called once: they take longer to optimize than to run.
+function(tandem_optimize_less target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # Under a sanitizer, code takes longer to optimize than to run, but for what works on each pixel.
 function(tandem_optimize target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Sanitize>:-O1>)

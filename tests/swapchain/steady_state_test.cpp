@@ -24,6 +24,9 @@ void* Allocate(std::size_t size, std::size_t alignment) {
   throw std::bad_alloc();
 }
 
+// Inlined into a caller, the call of free would look like a mismatch of its operator new.
+[[gnu::noinline]] void Free(void* memory) { std::free(memory); }
+
 constexpr std::size_t kPlain = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
 }  // namespace
@@ -32,14 +35,14 @@ void* operator new(std::size_t size) { return Allocate(size, kPlain); }
 void* operator new[](std::size_t size) { return Allocate(size, kPlain); }
 void* operator new(std::size_t size, std::align_val_t alignment) { return Allocate(size, static_cast<std::size_t>(alignment)); }
 void* operator new[](std::size_t size, std::align_val_t alignment) { return Allocate(size, static_cast<std::size_t>(alignment)); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { Free(memory); }
+void operator delete[](void* memory) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { Free(memory); }
+void operator delete[](void* memory, std::size_t /*size*/) noexcept { Free(memory); }
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { Free(memory); }
+void operator delete[](void* memory, std::align_val_t /*alignment*/) noexcept { Free(memory); }
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept { Free(memory); }
+void operator delete[](void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept { Free(memory); }
 
 namespace tandem::swapchain_test {
 namespace {
