@@ -14,14 +14,20 @@
 namespace tandem::system {
 namespace {
 
-// Why the driver does not start on the device; empty: it does. Tried in a process of its own, for the driver registers once.
-std::string RefusalOf(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
+// How the start of the driver on a device ends.
+struct Start {
+  bool crashes = false;
+  std::string refusal;  // empty: it starts
+};
+
+// Tried in a process of its own, for the driver registers once.
+Start TryOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::string& name) {
   const auto answer = conform::TextOfChild([&] {
     const auto screen = StartOn(kind, entry, name, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
     return screen.ok() ? std::string() : screen.error().message;
   });
-  if (!answer.ok()) return answer.error().message;
-  return answer->value_or("The driver crashes while it starts.");
+  if (!answer.ok()) return {false, answer.error().message};
+  return answer->has_value() ? Start{false, **answer} : Start{true, "The driver crashes."};
 }
 
 class DisplayOnlyBusDevice final : public conform::BusDevice {
@@ -63,11 +69,14 @@ Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, 
 }
 
 Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
-  const std::string on_framebuffer = RefusalOf(bus::DisplayDeviceKind::kFramebuffer, entry, name);
-  if (on_framebuffer.empty()) return bus::DisplayDeviceKind::kFramebuffer;
-  const std::string on_gpu = RefusalOf(bus::DisplayDeviceKind::kVirtioGpu, entry, name);
-  if (on_gpu.empty()) return bus::DisplayDeviceKind::kVirtioGpu;
-  return Fail(ErrorKind::kUnsupported, "On a frame buffer: {} On a virtio GPU: {}", on_framebuffer, on_gpu);
+  using enum bus::DisplayDeviceKind;
+  const Start framebuffer = TryOn(kFramebuffer, entry, name);
+  if (framebuffer.refusal.empty()) return kFramebuffer;
+  const Start gpu = TryOn(kVirtioGpu, entry, name);
+  if (gpu.refusal.empty()) return kVirtioGpu;
+  if (framebuffer.crashes) return kFramebuffer;
+  if (gpu.crashes) return kVirtioGpu;
+  return Fail(ErrorKind::kUnsupported, "On a frame buffer: {} On a virtio GPU: {}", framebuffer.refusal, gpu.refusal);
 }
 
 conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& loaded) {

@@ -23,7 +23,8 @@ inline constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
                                                                  const std::string& name,
                                                                  std::shared_ptr<outputs::Output> output);
 
-// The device that the driver starts on, tried in processes of their own. kUnsupported with both reasons.
+// The device that the driver starts on, tried in processes of their own; where it starts on neither, the one that it crashes on,
+// so that a trial tells of the crash. kUnsupported with both reasons.
 [[nodiscard]] Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name);
 
 }  // namespace tandem::system
