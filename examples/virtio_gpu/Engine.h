@@ -46,7 +46,7 @@ class Engine {
   DXGKRNL_INTERFACE* m_Dxgkrnl;
   Aperture* m_Memory;
   SystemThread m_Thread;
-  PULONG m_Rows[2];   // of a source and of a destination; SURFACE_MAX_EXTENT pixels each
+  PULONG m_Rows[2];  // of a source and of a destination; SURFACE_MAX_EXTENT pixels each
   Packet m_Queue[QueueLength];
   ULONG m_Head, m_Tail;  // count on
   UINT m_Preemption;     // fence of the preemption that is asked for; 0: none
