@@ -48,7 +48,7 @@ VOID Adapter::Stop() {
 
 // The device's messages are its own; what they are about stands in the queue and in the configuration.
 BOOLEAN Adapter::InterruptRoutine(_In_ ULONG MessageNumber) {
-  UNREFERENCED_PARAMETER(MessageNumber);
+  if (MessageNumber == EVENT_MESSAGE) m_Monitor.OnInterrupt();
   m_Dxgkrnl.DxgkCbQueueDpc(m_Dxgkrnl.DeviceHandle);
   return TRUE;
 }

@@ -2,7 +2,7 @@
 
 #include "Monitor.tmh"
 
-Monitor::Monitor() : m_Dxgkrnl(NULL), m_Pci(NULL), m_Control(NULL), m_HasEdid(FALSE), m_Connected(0), m_Stopping(0) {
+Monitor::Monitor() : m_Dxgkrnl(NULL), m_Pci(NULL), m_Control(NULL), m_HasEdid(FALSE), m_Connected(0), m_Told(0), m_Stopping(0) {
   RtlZeroMemory(m_Edid, sizeof(m_Edid));
   RtlZeroMemory(&m_Modes, sizeof(m_Modes));
   ExInitializeFastMutex(&m_Lock);
@@ -30,7 +30,7 @@ VOID Monitor::Stop() {
 }
 
 VOID Monitor::OnDpc() {
-  if (m_Pci->HasEvents()) KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
+  if (InterlockedExchange(&m_Told, 0) != 0) KeSetEvent(&m_Wake, IO_NO_INCREMENT, FALSE);
 }
 
 // A device without a description of its monitor has one of 60 Hz.

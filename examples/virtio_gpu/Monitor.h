@@ -16,7 +16,9 @@ class Monitor {
   // Asks for the monitor, and listens to the device from then on. PASSIVE_LEVEL.
   NTSTATUS Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _In_ VirtioPci* Pci, _In_ ControlQueue* Control, _In_ BOOLEAN HasEdid);
   VOID Stop();
-  // The device raised its interrupt. DISPATCH_LEVEL.
+  // The device raised EVENT_MESSAGE. DIRQL.
+  VOID OnInterrupt() { InterlockedExchange(&m_Told, 1); }
+  // Events are set at DISPATCH_LEVEL at most.
   VOID OnDpc();
 
   // PASSIVE_LEVEL, any thread.
@@ -37,6 +39,7 @@ class Monitor {
   BOOLEAN m_HasEdid;
   SystemThread m_Thread;
   volatile LONG m_Connected;
+  volatile LONG m_Told;  // the device raised EVENT_MESSAGE since the last DPC
   volatile LONG m_Stopping;
   KEVENT m_Wake;
   FAST_MUTEX m_Lock;

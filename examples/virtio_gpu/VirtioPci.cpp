@@ -15,7 +15,6 @@
 #define VIRTIO_PCI_CAP_DEVICE_CFG 4
 #define CONFIG_BYTES 256
 #define RESET_TRIES 1000
-#define EVENT_MESSAGE 0
 
 // virtio_pci_common_cfg.
 enum {
@@ -198,11 +197,6 @@ NTSTATUS VirtioPci::EnableEvents() {
   PUSHORT Vector = reinterpret_cast<PUSHORT>(Common(CONFIG_MSIX_VECTOR));
   WRITE_REGISTER_USHORT(Vector, EVENT_MESSAGE);
   return READ_REGISTER_USHORT(Vector) == EVENT_MESSAGE ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;
-}
-
-BOOLEAN VirtioPci::HasEvents() {
-  PUCHAR Device = m_Parts[DevicePart];
-  return Device != NULL && READ_REGISTER_ULONG(reinterpret_cast<PULONG>(Device + EVENTS_READ)) != 0;
 }
 
 ULONG VirtioPci::TakeEvents() {

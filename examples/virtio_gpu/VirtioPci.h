@@ -3,6 +3,9 @@
 
 #include "Pool.h"
 
+// Also the number of an interrupt by the line.
+#define EVENT_MESSAGE 0
+
 // Where a queue lies; physical addresses.
 struct QueuePlace {
   USHORT Size;  // descriptors
@@ -30,10 +33,9 @@ class VirtioPci {
   VOID Go();
   // The device looks at the queue. IRQL <= DISPATCH_LEVEL.
   VOID Notify(_In_ USHORT Queue);
-  // The device tells of changes of its configuration by message 0. STATUS_DEVICE_CONFIGURATION_ERROR when it does not take it.
+  // The device tells of changes of its configuration by EVENT_MESSAGE. STATUS_DEVICE_CONFIGURATION_ERROR when it does not take
+  // it.
   NTSTATUS EnableEvents();
-  // TRUE when the configuration has changed in a way that nobody took. IRQL <= DISPATCH_LEVEL.
-  BOOLEAN HasEvents();
   // What has changed; forgotten by the device.
   ULONG TakeEvents();
   // TRUE when the device says that it is broken.
