@@ -122,13 +122,32 @@ typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION {
   D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT CopyProtectionSupport;
 } D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION;
 
+// D3DDDI_GAMMA_RAMP_RGB256x3x16, d3dukmdt.h: 0..0xFFFF for each of 256 values of a channel.
+typedef struct _D3DDDI_GAMMA_RAMP_RGB256x3x16 {
+  USHORT Red[256];
+  USHORT Green[256];
+  USHORT Blue[256];
+} D3DDDI_GAMMA_RAMP_RGB256x3x16;
+
+// D3DDDI_GAMMA_RAMP_DXGI_1, d3dukmdt.h.
+typedef struct _D3DDDI_DXGI_RGB {
+  float Red;
+  float Green;
+  float Blue;
+} D3DDDI_DXGI_RGB;
+typedef struct _D3DDDI_GAMMA_RAMP_DXGI_1 {
+  D3DDDI_DXGI_RGB Scale;
+  D3DDDI_DXGI_RGB Offset;
+  D3DDDI_DXGI_RGB GammaCurve[1025];
+} D3DDDI_GAMMA_RAMP_DXGI_1;
+
 // D3DKMDT_GAMMA_RAMP, d3dkmdt.h. DataSize in bytes.
 typedef struct _D3DKMDT_GAMMA_RAMP {
   D3DDDI_GAMMARAMP_TYPE Type;
   SIZE_T DataSize;
   union {
-    VOID* pRgb256x3x16;
-    VOID* pDxgi1;
+    D3DDDI_GAMMA_RAMP_RGB256x3x16* pRgb256x3x16;
+    D3DDDI_GAMMA_RAMP_DXGI_1* pDxgi1;
     VOID* p3x4;
     VOID* pMatrixV2;
     VOID* pRaw;

@@ -17,5 +17,6 @@
 #include "d3dkmthk/sync.h"
 #include "d3dkmthk/trim.h"
 #include "d3dkmthk/video_memory.h"
+#include "d3dkmthk/vidpn.h"
 
 #pragma GCC visibility pop

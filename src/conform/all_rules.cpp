@@ -17,6 +17,7 @@ std::span<const Rule> AllRules() {
                                &TargetRules,
                                &VidPnRules,
                                &PointerRules,
+                               &GammaRules,
                                &HotPlugRules,
                                &SystemDisplayRules,
                                &TierRules,

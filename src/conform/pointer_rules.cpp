@@ -3,6 +3,9 @@
 #include <array>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "conform/painted_screen.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 #include "conform/screen_driver.h"
@@ -13,10 +16,8 @@ namespace {
 
 using kernel::PointerKind;
 
-constexpr kernel::DisplayOnlyMode kPicture{48, 32};
 constexpr std::uint32_t kExtent = 8;  // of the shapes here
-constexpr std::uint32_t kColors = 0xFFFFFF;
-constexpr std::uint32_t kBelow = 0x31000000;
+constexpr std::uint32_t kColors = PaintedScreen::kColors;
 
 std::uint32_t ShapeColor(std::uint32_t x, std::uint32_t y) {
   return ((x * 30 + 15) & 255) << 16 | ((y * 30 + 15) & 255) << 8 | ((x ^ y) * 31 & 255);
@@ -75,25 +76,21 @@ bool Has(const kernel::PointerCaps& caps, PointerKind kind) {
   return false;
 }
 
-// A picture on the screen of a driver that has a pointer.
+kernel::PointerCaps RequirePointer(Rig& rig) {
+  const kernel::PointerCaps caps = ScreenDriver(rig).pointer();
+  if (caps.shapes.Value == 0) throw NotApplicable("The driver declares no pointer.");
+  Require(caps.max_width != 0 && caps.max_height != 0, "PointerCaps 0x{:X} come with a MaxPointerWidth of {} and a height of {}.",
+          caps.shapes.Value, caps.max_width, caps.max_height);
+  return caps;
+}
+
+// The screen of a driver that has a pointer.
 class Screen {
  public:
-  explicit Screen(Rig& rig) : rig_(rig), driver_(rig), caps_(driver_.pointer()), size_(driver_.ScreenOr(kPicture)) {
-    if (caps_.shapes.Value == 0) throw NotApplicable("The driver declares no pointer.");
-    Require(caps_.max_width != 0 && caps_.max_height != 0,
-            "PointerCaps 0x{:X} come with a MaxPointerWidth of {} and a height of {}.", caps_.shapes.Value, caps_.max_width,
-            caps_.max_height);
-    static_cast<void>(rig.output());
-    for (Surface& surface : surfaces_) {
-      surface = user_.Create({size_.width, size_.height, SurfaceUse::kCrossAdapter});
-      user_.Paint(surface, kBelow);
-    }
-    Show();
-  }
+  explicit Screen(Rig& rig) : driver_(rig), caps_(RequirePointer(rig)), screen_(rig) {}
 
   [[nodiscard]] const kernel::PointerCaps& caps() const { return caps_; }
-  [[nodiscard]] const kernel::DisplayOnlyMode& size() const { return size_; }
-  [[nodiscard]] ScreenDriver& driver() { return driver_; }
+  [[nodiscard]] const kernel::DisplayOnlyMode& size() const { return screen_.size(); }
   // The kind that a rule about places takes.
   [[nodiscard]] PointerKind kind() const { return Has(caps_, PointerKind::kColor) ? PointerKind::kColor : AnyKind(); }
   // The shapes of rules, within the driver's limits.
@@ -110,30 +107,16 @@ class Screen {
     Require(moved.ok(), "A pointer that is {} at ({}, {}) is refused: {}", visible ? "visible" : "invisible", x, y,
             moved.ok() ? "" : moved.error().message);
   }
-  // Flips to the other surface, which has the same picture.
-  void Show() {
-    const std::size_t before = rig_.output().shown().size();
-    shown_ = (shown_ + 1) % surfaces_.size();
-    RequireSuccess(user_.Flip(surfaces_[shown_], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
-    user_.Finish();
-    Require(rig_.output().AwaitShown(before + 1), "A flip is not shown.");
-  }
+  void Show() { screen_.Show(); }
   // The last picture has the shape at (left, top), and nothing else over it; null: nothing at all.
   void RequireShown(const Shape* shape, std::int32_t left, std::int32_t top) {
-    const ShownPicture picture = rig_.output().shown().back();
-    Require(picture.width == size_.width && picture.height == size_.height, "A picture of {} x {} is shown; {} x {} was due.",
-            picture.width, picture.height, size_.width, size_.height);
-    for (std::uint32_t y = 0; y < size_.height; ++y) {
-      for (std::uint32_t x = 0; x < size_.width; ++x) {
-        const std::uint32_t below = UserDevice::Painted(kBelow, x, y) & kColors;
-        const std::int64_t px = std::int64_t{x} - left, py = std::int64_t{y} - top;
-        const bool over = shape != nullptr && px >= 0 && py >= 0 && px < shape->shape.width && py < shape->shape.height;
-        const std::uint32_t due =
-            over ? shape->Over(below, static_cast<std::uint32_t>(px), static_cast<std::uint32_t>(py)) : below;
-        Require(picture.Shows(x, y, due), "Pixel ({}, {}) is 0x{:06X}; 0x{:06X} was due with a pointer {} ({}, {}).", x, y,
-                picture.At(x, y) & kColors, due, shape == nullptr ? "that is not seen at" : "at", left, top);
-      }
-    }
+    const auto due = [=](std::uint32_t x, std::uint32_t y) {
+      const std::uint32_t below = PaintedScreen::Painted(x, y);
+      const std::int64_t px = std::int64_t{x} - left, py = std::int64_t{y} - top;
+      const bool over = shape != nullptr && px >= 0 && py >= 0 && px < shape->shape.width && py < shape->shape.height;
+      return over ? shape->Over(below, static_cast<std::uint32_t>(px), static_cast<std::uint32_t>(py)) : below;
+    };
+    screen_.RequireShown(due, fmt::format("a pointer {} ({}, {})", shape == nullptr ? "that is not seen at" : "at", left, top));
   }
 
  private:
@@ -141,13 +124,9 @@ class Screen {
     return Has(caps_, PointerKind::kMaskedColor) ? PointerKind::kMaskedColor : PointerKind::kMonochrome;
   }
 
-  Rig& rig_;
   ScreenDriver driver_;
   const kernel::PointerCaps caps_;
-  const kernel::DisplayOnlyMode size_;
-  UserDevice user_ = rig_.OpenDisplay();
-  std::array<Surface, 2> surfaces_;
-  std::size_t shown_ = 0;
+  PaintedScreen screen_;
 };
 
 void DeclaredShapesAreTaken(Rig& rig) {

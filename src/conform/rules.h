@@ -13,6 +13,7 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> TargetRules();
 [[nodiscard]] std::span<const Rule> VidPnRules();
 [[nodiscard]] std::span<const Rule> PointerRules();
+[[nodiscard]] std::span<const Rule> GammaRules();
 [[nodiscard]] std::span<const Rule> HotPlugRules();
 [[nodiscard]] std::span<const Rule> SystemDisplayRules();
 [[nodiscard]] std::span<const Rule> LeakRules();

@@ -20,6 +20,21 @@ Result<void> ScreenDriver::SetPointerPosition(const kernel::PointerPosition& pos
                              : rig_.kernel().SetPointerPosition(rig_.display(), 0, position);
 }
 
+NTSTATUS ScreenDriver::SetGammaRamp(const UserDevice& user, D3DDDI_GAMMA_RAMP_RGB256x3x16* values) {
+  const D3DDDI_GAMMARAMP_TYPE type = values == nullptr ? D3DDDI_GAMMARAMP_DEFAULT : D3DDDI_GAMMARAMP_RGB256x3x16;
+  const UINT bytes = values == nullptr ? 0 : sizeof(*values);
+  if (behind() != nullptr) return behind()->SetGammaRamp({type, bytes, {values}});
+  const D3DKMT_SETGAMMARAMP set{user.device(), 0, type, {values}, bytes};
+  return D3DKMTSetGammaRamp(&set);
+}
+
+NTSTATUS ScreenDriver::TakeRecommendation(const UserDevice& user) {
+  kernel::DisplayOnlyMode mode;
+  if (behind() != nullptr) return behind()->RecommendMode(mode);
+  const D3DKMT_INVALIDATEACTIVEVIDPN invalidate{user.adapter(), nullptr, 0};
+  return D3DKMTInvalidateActiveVidPn(&invalidate);
+}
+
 Result<kernel::MonitorDescription> ScreenDriver::Monitor() const {
   if (behind() != nullptr) return behind()->monitor();
   return rig_.kernel().Monitor(rig_.display(), 0);

@@ -21,6 +21,12 @@ class ScreenDriver {
   Result<void> SetPointerShape(const kernel::PointerShape& shape);
   Result<void> SetPointerPosition(const kernel::PointerPosition& position);
 
+  // Null: the default ramp. `user` shows the screen's picture. Errors: kernel::SetGammaRamp's, STATUS_NOT_SUPPORTED for a driver
+  // without the DDI.
+  [[nodiscard]] NTSTATUS SetGammaRamp(const UserDevice& user, D3DDDI_GAMMA_RAMP_RGB256x3x16* values);
+  // The driver recommends a VidPN; a full one's is taken. Its status.
+  [[nodiscard]] NTSTATUS TakeRecommendation(const UserDevice& user);
+
   [[nodiscard]] Result<kernel::MonitorDescription> Monitor() const;
 
   Result<kernel::SystemDisplay> EnableSystemDisplay();

@@ -1,8 +1,10 @@
 // VidPNs: the modes that a driver offers, and what it leaves as it is meanwhile.
 #include <array>
 
+#include "conform/painted_screen.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
+#include "conform/screen_driver.h"
 #include "kernel/kernel.h"
 
 namespace tandem::conform {
@@ -33,6 +35,16 @@ void PinnedModesStay(Rig& rig) {
   RequireSuccess(status, "D3DKMTSetDisplayMode on two targets");
 }
 
+// The kernel looks at what is recommended; the picture is there afterwards.
+void RecommendationIsFunctional(Rig& rig) {
+  PaintedScreen screen(rig);
+  const NTSTATUS status = ScreenDriver(rig).TakeRecommendation(screen.user());
+  if (status == STATUS_NOT_SUPPORTED) throw NotApplicable("The driver has no DxgkDdiRecommendFunctionalVidPn.");
+  if (status != STATUS_GRAPHICS_NO_RECOMMENDED_FUNCTIONAL_VIDPN) RequireSuccess(status, "DxgkDdiRecommendFunctionalVidPn");
+  screen.Show();
+  screen.RequireShown(&PaintedScreen::Painted, "the VidPN that the driver recommends");
+}
+
 constexpr std::array kRules{
     Rule{"VidPn.Modes", "For each path whose modes are not pinned, modes of the source and the target are left to choose from.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGKDDI_VIDPN_ASSIGNSOURCEMODESET", Needs::kDisplay, &ModesAreOffered,
@@ -40,6 +52,9 @@ constexpr std::array kRules{
     Rule{"VidPn.Pinned", "Pinned modes and the pivot's mode set stay, and all that was acquired is released.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGK_ENUM_PIVOT; DXGKDDI_VIDPN_RELEASESOURCEMODESET", Needs::kDisplay,
          &PinnedModesStay},
+    Rule{"VidPn.Recommended", "A driver recommends a functional VidPN with a path for each source that is shown, or nothing.",
+         "DXGKDDI_RECOMMENDFUNCTIONALVIDPN, Remarks; DXGKARG_RECOMMENDFUNCTIONALVIDPN", Needs::kDisplay,
+         &RecommendationIsFunctional},
 };
 
 }  // namespace

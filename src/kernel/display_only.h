@@ -87,6 +87,12 @@ class DisplayOnlyAdapter {
   [[nodiscard]] virtual bool TakeMonitorChange() = 0;
   // Any thread.
   [[nodiscard]] virtual MonitorDescription monitor() const = 0;
+  // Gives the active path a gamma ramp, until the next mode; errors: kernel::SetGammaRamp's (present/gamma_ramp.h),
+  // STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY before the first mode.
+  virtual NTSTATUS SetGammaRamp(const D3DKMDT_GAMMA_RAMP& ramp) = 0;
+  // Asks the driver which VidPN it recommends; `mode` is the size of the source there. Nothing is set. Errors:
+  // kernel::AskForVidPn's (present/recommended_vidpn.h).
+  virtual NTSTATUS RecommendMode(DisplayOnlyMode& mode) = 0;
   // As Kernel's for the one source. Any thread, also beside Present().
   virtual Result<void> SetPointerShape(const PointerShape& shape) = 0;
   virtual Result<void> SetPointerPosition(const PointerPosition& position) = 0;

@@ -1,5 +1,6 @@
 // Drivers with wrong pointers, monitors and last words.
 #include <atomic>
+#include <utility>
 
 #include "tests/conformance/broken_drivers.h"
 
@@ -62,6 +63,35 @@ NTSTATUS EnableWithoutAMode(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target
   return status;
 }
 
+template <void (*kSpoil)(D3DKMDT_GAMMA_RAMP& ramp)>
+NTSTATUS UpdateWrongly(HANDLE adapter, const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* update) {
+  DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH wrong = *update;
+  D3DDDI_GAMMA_RAMP_RGB256x3x16 values{};
+  D3DKMDT_GAMMA_RAMP& ramp = wrong.VidPnPresentPathInfo.GammaRamp;
+  if (ramp.Type == D3DDDI_GAMMARAMP_RGB256x3x16) ramp.Data.pRgb256x3x16 = &(values = *ramp.Data.pRgb256x3x16);
+  kSpoil(ramp);
+  return SoundTable().DxgkDdiUpdateActiveVidPnPresentPath(adapter, &wrong);
+}
+void ExchangeRedAndBlue(D3DKMDT_GAMMA_RAMP& ramp) {
+  if (ramp.Type == D3DDDI_GAMMARAMP_RGB256x3x16) std::swap(ramp.Data.pRgb256x3x16->Red, ramp.Data.pRgb256x3x16->Blue);
+}
+// The driver takes no path whose ramp it was not told.
+void WantARamp(D3DKMDT_GAMMA_RAMP& ramp) {
+  if (ramp.Type == D3DDDI_GAMMARAMP_DEFAULT) ramp.Type = D3DDDI_GAMMARAMP_UNINITIALIZED;
+}
+
+template <void (*kSpoil)(D3DKMDT_GAMMA_RAMP& ramp)>
+void Update(Table& table) {
+  table.DxgkDdiUpdateActiveVidPnPresentPath = &UpdateWrongly<kSpoil>;
+}
+
+NTSTATUS RecommendNoPath(HANDLE /*adapter*/, const DXGKARG_RECOMMENDFUNCTIONALVIDPN* /*recommend*/) { return STATUS_SUCCESS; }
+
+NTSTATUS SetReservedBits(HANDLE /*adapter*/, DXGKARG_QUERYVIDPNHWCAPABILITY* query) {
+  query->VidPnHWCaps.Reserved = 1;
+  return STATUS_SUCCESS;
+}
+
 void WriteOneRowTooLow(PVOID context, PVOID source, UINT width, UINT height, UINT stride, UINT x, UINT y) {
   SoundTable().DxgkDdiSystemDisplayWrite(context, source, width, height, stride, x, y + 1);
 }
@@ -81,6 +111,12 @@ std::vector<BrokenDriver> DriversWithWrongScreens() {
        "the driver reports that it is connected"},
       {"StaysDark", "HotPlug.ComesBack", [](Table& table) { table.DxgkDdiSetVidPnSourceVisibility = &StayDark; },
        "and the picture did not"},
+      {"ExchangesRedAndBlue", "Gamma.Ramp", &Update<&ExchangeRedAndBlue>, "with a gamma ramp"},
+      {"WantsARamp", "Gamma.Default", &Update<&WantARamp>, "D3DDDI_GAMMARAMP_DEFAULT"},
+      {"RecommendsNoPath", "VidPn.Recommended", [](Table& table) { table.DxgkDdiRecommendFunctionalVidPn = &RecommendNoPath; },
+       "VidPn.RecommendedIsFunctional", SeenBy::kKernel},
+      {"SetsReservedBits", "VidPn.Modes", [](Table& table) { table.DxgkDdiQueryVidPnHWCapability = &SetReservedBits; },
+       "VidPn.HwCapability", SeenBy::kKernel},
       {"WritesOneRowTooLow", "SystemDisplay.Shows", [](Table& table) { table.DxgkDdiSystemDisplayWrite = &WriteOneRowTooLow; },
        "was written"},
       {"EnablesWithoutAFormat", "SystemDisplay.Shows",

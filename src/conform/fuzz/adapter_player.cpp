@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/sleep.h"
 #include "conform/fuzz/guarded_bytes.h"
+#include "conform/fuzz/screen_values.h"
 #include "conform/rig.h"
 #include "kernel/kernel.h"
 
@@ -49,6 +50,8 @@ class AdapterPlayer final : public CallPlayer {
         return asked.ok() ? *asked : STATUS_NOT_SUPPORTED;
       }
       case Call::kVisible: return StatusOf(kernel.SetVisibility(Adapter(), Word(n[0]), n[1] != 0));
+      case Call::kPointerShape: return StatusOf(kernel.SetPointerShape(Adapter(), Word(n[0]), GuardedShape(n).Get()));
+      case Call::kPointerMove: return StatusOf(kernel.SetPointerPosition(Adapter(), Word(n[0]), PositionOf(n)));
       case Call::kPause:
         SleepFor(MonotonicClock(), static_cast<std::int64_t>(std::min(n[0], kLongestPauseMs)) * 1'000'000);
         return STATUS_SUCCESS;
@@ -161,6 +164,19 @@ class AdapterPlayer final : public CallPlayer {
       case Call::kFlip: return user.Flip(surface(n[1]), static_cast<D3DDDI_FLIPINTERVAL_TYPE>(Word(n[2])));
       case Call::kPresentFlags: return PresentFlags(device, n);
       case Call::kSetMode: return user.SetMode(surface(n[1]), static_cast<D3DDDI_ROTATION>(Word(n[2])));
+      case Call::kGamma: {
+        GuardedRamp values(n);
+        const D3DKMDT_GAMMA_RAMP ramp = values.Get();
+        const D3DKMT_SETGAMMARAMP set{
+            user.device(), Word(n[1]), ramp.Type, {ramp.Data.pRgb256x3x16}, static_cast<UINT>(ramp.DataSize)};
+        return D3DKMTSetGammaRamp(&set);
+      }
+      case Call::kRecommend: {
+        const GuardedBytes data(step.data);
+        const D3DKMT_INVALIDATEACTIVEVIDPN invalidate{user.adapter(), data.bytes().data(),
+                                                      static_cast<UINT>(data.bytes().size())};
+        return D3DKMTInvalidateActiveVidPn(&invalidate);
+      }
       case Call::kRender: return Render(device, step);
       case Call::kFinish: user.Finish(); return STATUS_SUCCESS;
       case Call::kReset: return user.ForceTimeout(D3DKMT_TDRDBGCTRLTYPE_FORCETDR, 0);

@@ -24,6 +24,10 @@ enum class Call : std::uint8_t {
   kChildStatus,
   kVisible,
   kPause,
+  kGamma,
+  kRecommend,
+  kPointerShape,
+  kPointerMove,
   // Calls of a full driver.
   kDevice,
   kCloseDevice,

@@ -7,6 +7,7 @@
 #include "base/sleep.h"
 #include "conform/fuzz/guarded_bytes.h"
 #include "conform/fuzz/odd_bus.h"
+#include "conform/fuzz/screen_values.h"
 
 namespace tandem::conform {
 namespace {
@@ -57,6 +58,13 @@ class ScreenPlayer final : public CallPlayer {
       case Call::kPause:
         SleepFor(MonotonicClock(), static_cast<std::int64_t>(std::min(numbers[0], kLongestPauseMs)) * 1'000'000);
         return STATUS_SUCCESS;
+      case Call::kGamma: return adapter_->SetGammaRamp(GuardedRamp(numbers).Get());
+      case Call::kRecommend: {
+        kernel::DisplayOnlyMode recommended;
+        return adapter_->RecommendMode(recommended);
+      }
+      case Call::kPointerShape: return StatusOf(adapter_->SetPointerShape(GuardedShape(numbers).Get()));
+      case Call::kPointerMove: return StatusOf(adapter_->SetPointerPosition(PositionOf(numbers)));
       default: return STATUS_NOT_SUPPORTED;
     }
   }

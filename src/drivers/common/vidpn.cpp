@@ -40,6 +40,13 @@ bool IsSupported(std::uint32_t sources, const D3DKMDT_VIDPN_PRESENT_PATH& path) 
          rotation <= D3DKMDT_VPPR_ROTATE270_OFFSET270;
 }
 
+NTSTATUS CheckRamp(const D3DKMDT_GAMMA_RAMP& ramp) {
+  if (ramp.Type == D3DDDI_GAMMARAMP_DEFAULT) return STATUS_SUCCESS;
+  if (ramp.Type != D3DDDI_GAMMARAMP_RGB256x3x16) return STATUS_GRAPHICS_GAMMA_RAMP_NOT_SUPPORTED;
+  const bool whole = ramp.DataSize == sizeof(*ramp.Data.pRgb256x3x16) && ramp.Data.pRgb256x3x16 != nullptr;
+  return whole ? STATUS_SUCCESS : STATUS_GRAPHICS_INVALID_GAMMA_RAMP;
+}
+
 // D3DKMDT_VPPR_* counts rotations from 1.
 color::Rotation ContentRotation(const D3DKMDT_VIDPN_PRESENT_PATH& path) {
   return static_cast<color::Rotation>(D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(path.ContentTransformation.Rotation) - 1);
@@ -102,6 +109,7 @@ NTSTATUS ReadCommit(const DXGKRNL_INTERFACE& kernel, std::uint32_t sources, cons
 NTSTATUS ReadActivePath(std::uint32_t sources, const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH& args, ActivePath& path) {
   const D3DKMDT_VIDPN_PRESENT_PATH& given = args.VidPnPresentPathInfo;
   if (!IsSupported(sources, given)) return STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH;
+  if (const NTSTATUS status = CheckRamp(given.GammaRamp); !NT_SUCCESS(status)) return status;
   path = {given.VidPnSourceId, ContentRotation(given), {given.VidPnTargetId, OffsetRotation(given)}};
   return STATUS_SUCCESS;
 }

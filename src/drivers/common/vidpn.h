@@ -42,6 +42,8 @@ struct ActivePath {
   color::Rotation rotation = color::Rotation::kIdentity;
   PathTarget target;
 };
+// The default gamma ramp, or one of 256 values a channel that the caller looks at. STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH,
+// STATUS_GRAPHICS_INVALID_GAMMA_RAMP, STATUS_GRAPHICS_GAMMA_RAMP_NOT_SUPPORTED.
 [[nodiscard]] NTSTATUS ReadActivePath(std::uint32_t sources, const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH& args, ActivePath& path);
 
 }  // namespace tandem::drivers

@@ -220,12 +220,23 @@ TEST_F(VidPnTest, Modality_OffersTheWantedModes_ButForPinnedOnesAndThePivot) {
 TEST_F(VidPnTest, ActivePath_HasRotationAndOffset) {
   DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH args{};
   args.VidPnPresentPathInfo = Path(1, 2, D3DKMDT_VPPR_ROTATE90_OFFSET180, D3DKMDT_VPPI_PRIMARY);
+  D3DKMDT_GAMMA_RAMP& ramp = args.VidPnPresentPathInfo.GammaRamp;
+  ramp.Type = D3DDDI_GAMMARAMP_DEFAULT;
   ActivePath path;
   ASSERT_EQ(ReadActivePath(kSources, args, path), STATUS_SUCCESS);
   EXPECT_EQ(path.source, 1U);
   EXPECT_EQ(path.rotation, color::Rotation::k90);
   EXPECT_EQ(path.target.id, 2U);
   EXPECT_EQ(path.target.offset, color::Rotation::k180);
+  D3DDDI_GAMMA_RAMP_RGB256x3x16 values{};
+  ramp = {D3DDDI_GAMMARAMP_RGB256x3x16, sizeof(values), {&values}};
+  EXPECT_EQ(ReadActivePath(kSources, args, path), STATUS_SUCCESS);
+  ramp.DataSize = sizeof(values) - 1;
+  EXPECT_EQ(ReadActivePath(kSources, args, path), STATUS_GRAPHICS_INVALID_GAMMA_RAMP);
+  ramp = {D3DDDI_GAMMARAMP_RGB256x3x16, sizeof(values), {}};
+  EXPECT_EQ(ReadActivePath(kSources, args, path), STATUS_GRAPHICS_INVALID_GAMMA_RAMP);
+  ramp.Type = D3DDDI_GAMMARAMP_MATRIX_3x4;
+  EXPECT_EQ(ReadActivePath(kSources, args, path), STATUS_GRAPHICS_GAMMA_RAMP_NOT_SUPPORTED);
   args.VidPnPresentPathInfo.VidPnTargetId = kSources;
   EXPECT_EQ(ReadActivePath(kSources, args, path), STATUS_GRAPHICS_INVALID_VIDPN_PRESENT_PATH);
 }

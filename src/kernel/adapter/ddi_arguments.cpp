@@ -1,5 +1,6 @@
 #include "kernel/adapter/ddi_arguments.h"
 
+#include <cstring>
 #include <span>
 
 #include <fmt/format.h>
@@ -42,6 +43,9 @@ constexpr const char* kPresentFlags[] = {"Blt",
 constexpr const char* kSubmitFlags[] = {"Paging",         "Present",       "RedirectedPresent", "NullRendering",     "Flip",
                                         "FlipWithNoWait", "ContextSwitch", "Resubmission",      "VirtualMachineData"};
 constexpr const char* kPatchFlags[] = {"Paging", "Present", "RedirectedPresent", "NullRendering"};
+constexpr const char* kVidPnHwCaps[] = {
+    "DriverRotation",     "DriverScaling", "DriverCloning", "DriverColorConvert", "DriverLinkedAdapaterOutput",
+    "DriverRemoteDisplay"};
 constexpr const char* kPointerFlags[] = {"Monochrome", "Color", "MaskedColor"};
 constexpr const char* kPointerPositionFlags[] = {"Visible", "Procedural"};
 constexpr const char* kAddressFlags[] = {"ModeChange",
@@ -150,6 +154,18 @@ std::string DdiArgument(const DXGKARG_COMMITVIDPN& args) {
   return fmt::format("AffectedVidPnSourceId {}, hPrimaryAllocation {}", static_cast<int>(args.AffectedVidPnSourceId),
                      fmt::ptr(args.hPrimaryAllocation));
 }
+std::string DdiArgument(const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH& args) {
+  const D3DKMDT_VIDPN_PRESENT_PATH& path = args.VidPnPresentPathInfo;
+  return fmt::format("VidPnSourceId {}, VidPnTargetId {}, GammaRamp.Type {}, {} bytes", path.VidPnSourceId, path.VidPnTargetId,
+                     static_cast<UINT>(path.GammaRamp.Type), path.GammaRamp.DataSize);
+}
+std::string DdiArgument(const DXGKARG_RECOMMENDFUNCTIONALVIDPN& args) {
+  return fmt::format("NumberOfVidPnTargets {}, RequestReason {}, PrivateDriverDataSize {}", args.NumberOfVidPnTargets,
+                     static_cast<UINT>(args.RequestReason), args.PrivateDriverDataSize);
+}
+std::string DdiArgument(const DXGKARG_QUERYVIDPNHWCAPABILITY& args) {
+  return fmt::format("SourceId {}, TargetId {}", args.SourceId, args.TargetId);
+}
 std::string DdiArgument(const DXGKARG_ESCAPE& args) {
   return fmt::format("hDevice {}, PrivateDriverDataSize {}, Flags 0x{:X}", fmt::ptr(args.hDevice), args.PrivateDriverDataSize,
                      args.Flags.Value);
@@ -183,6 +199,11 @@ std::string DdiAnswer(const DXGKARG_DESCRIBEALLOCATION& args) {
   return fmt::format("{} x {}, Format {}", args.Width, args.Height, static_cast<UINT>(args.Format));
 }
 std::string DdiAnswer(const DXGKARG_PRESENT& args) { return fmt::format("MultipassOffset {}", args.MultipassOffset); }
+std::string DdiAnswer(const DXGKARG_QUERYVIDPNHWCAPABILITY& args) {
+  UINT bits = 0;
+  std::memcpy(&bits, &args.VidPnHWCaps, sizeof(bits));
+  return fmt::format("VidPnHWCaps {}", Bits(bits, kVidPnHwCaps));
+}
 std::string DdiAnswer(const DXGKARG_QUERYCURRENTFENCE& args) { return fmt::format("CurrentFence {}", args.CurrentFence); }
 std::string DdiAnswer(const DXGKARG_QUERYENGINESTATUS& args) {
   return fmt::format("EngineStatus 0x{:X}", args.EngineStatus.Value);

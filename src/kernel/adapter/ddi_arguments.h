@@ -29,6 +29,9 @@ namespace tandem::kernel {
 [[nodiscard]] std::string DdiArgument(const DXGKARG_SETPOINTERPOSITION& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_SETPOINTERSHAPE& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_COMMITVIDPN& args);
+[[nodiscard]] std::string DdiArgument(const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH& args);
+[[nodiscard]] std::string DdiArgument(const DXGKARG_RECOMMENDFUNCTIONALVIDPN& args);
+[[nodiscard]] std::string DdiArgument(const DXGKARG_QUERYVIDPNHWCAPABILITY& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_ESCAPE& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_QUERYCURRENTFENCE& args);
 [[nodiscard]] std::string DdiArgument(const DXGKARG_QUERYENGINESTATUS& args);
@@ -42,6 +45,7 @@ namespace tandem::kernel {
 [[nodiscard]] std::string DdiAnswer(const DXGKARG_CREATEALLOCATION& args);
 [[nodiscard]] std::string DdiAnswer(const DXGKARG_DESCRIBEALLOCATION& args);
 [[nodiscard]] std::string DdiAnswer(const DXGKARG_PRESENT& args);
+[[nodiscard]] std::string DdiAnswer(const DXGKARG_QUERYVIDPNHWCAPABILITY& args);
 [[nodiscard]] std::string DdiAnswer(const DXGKARG_QUERYCURRENTFENCE& args);
 [[nodiscard]] std::string DdiAnswer(const DXGKARG_QUERYENGINESTATUS& args);
 [[nodiscard]] std::string DdiAnswer(const DXGKARG_RESETENGINE& args);

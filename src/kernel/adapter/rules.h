@@ -24,6 +24,11 @@ inline constexpr char kRaiseInterruptBelowDirql[] =
 inline constexpr char kVidPnReleased[] = "VidPn.WhatIsAcquiredIsReleased";  // before the DDI that has the VidPN returns
 inline constexpr char kVidPnPivot[] = "VidPn.PivotIsKept";       // EnumVidPnCofuncModality assigns no set in place of the pivot's
 inline constexpr char kVidPnPinned[] = "VidPn.PinnedModeStays";  // a set that replaces another has its pinned mode
+// Each path of a VidPN that DxgkDdiRecommendFunctionalVidPn recommends has pinned modes and a pinned transformation, its source
+// and its target exist, and DxgkDdiIsSupportedVidPn supports it.
+inline constexpr char kVidPnRecommended[] = "VidPn.RecommendedIsFunctional";
+inline constexpr char kVidPnHwCapability[] =
+    "VidPn.HwCapability";  // reserved bits of DxgkDdiQueryVidPnHWCapability's answer are 0
 
 // A present that DxgkDdiPresentDisplayOnly left pending is complete within TdrSettings::delay_ns.
 inline constexpr char kPresentDisplayOnlyCompletes[] = "PresentDisplayOnlyCompletes";

@@ -101,17 +101,20 @@ NTSTATUS DisplayOnlyAdapterImpl::OnThread(std::function<NTSTATUS()> call) {
 
 NTSTATUS DisplayOnlyAdapterImpl::Negotiate(std::uint32_t width, std::uint32_t height) {
   const SourceTarget target{adapter_->targets().front(), D3DDDI_ROTATION_IDENTITY};
-  const auto size = std::make_shared<D3DKMDT_2DREGION>();
-  const NTSTATUS status = OnThread([adapter = adapter_.get(), target, width, height, size] {
+  const auto pinned = std::make_shared<PinnedSource>();
+  const NTSTATUS status = OnThread([adapter = adapter_.get(), target, width, height, pinned] {
     WantedMode wanted{kSource, {&target, 1}, width, height, D3DDDIFMT_A8R8G8B8, D3DDDI_ROTATION_IDENTITY};
     wanted.any_size = true;
     ModeCommit commit(*adapter);
     if (const NTSTATUS negotiated = commit.Negotiate({}, wanted); !NT_SUCCESS(negotiated)) return negotiated;
     const NTSTATUS committed = commit.Commit(nullptr);
-    if (NT_SUCCESS(committed)) *size = commit.Pinned().mode.Format.Graphics.PrimSurfSize;
+    if (NT_SUCCESS(committed)) *pinned = commit.Pinned();
     return committed;
   });
-  if (NT_SUCCESS(status)) mode_ = {size->cx, size->cy};
+  if (!NT_SUCCESS(status)) return status;
+  active_ = *pinned;
+  const D3DKMDT_2DREGION& size = active_.mode.Format.Graphics.PrimSurfSize;
+  mode_ = {size.cx, size.cy};
   return status;
 }
 
@@ -127,6 +130,7 @@ Result<DisplayOnlyMode> DisplayOnlyAdapterImpl::SetMode(std::uint32_t width, std
 
 Result<void> DisplayOnlyAdapterImpl::TakeOff() {
   if (auto dark = SetVisible(false); !dark.ok()) return dark;
+  active_ = {};
   const auto take_off = [adapter = adapter_.get()] { return ModeCommit(*adapter).TakeOff({}, kSource); };
   return Check("DxgkDdiCommitVidPn", OnThread(take_off));
 }

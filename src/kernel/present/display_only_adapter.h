@@ -13,6 +13,7 @@
 #include "kernel/display_only.h"
 #include "kernel/feature/kernel_features.h"
 #include "kernel/present/call_thread.h"
+#include "kernel/present/mode_commit.h"
 #include "kernel/present/pointer.h"
 
 namespace tandem::kernel {
@@ -40,6 +41,8 @@ class DisplayOnlyAdapterImpl final : public DisplayOnlyAdapter, private Interrup
   Result<DXGK_DISPLAY_INFORMATION> ReleasePostDisplay() override { return adapter_->HandDisplayOver(); }
   [[nodiscard]] bool TakeMonitorChange() override { return monitor_changed_.exchange(false, std::memory_order_acq_rel); }
   [[nodiscard]] MonitorDescription monitor() const override;
+  NTSTATUS SetGammaRamp(const D3DKMDT_GAMMA_RAMP& ramp) override;
+  NTSTATUS RecommendMode(DisplayOnlyMode& mode) override;
   Result<void> SetPointerShape(const PointerShape& shape) override;
   Result<void> SetPointerPosition(const PointerPosition& position) override;
   [[nodiscard]] PointerCaps pointer() const override { return PointerCapsOf(*adapter_); }
@@ -72,6 +75,7 @@ class DisplayOnlyAdapterImpl final : public DisplayOnlyAdapter, private Interrup
   bool visible_ = false;
   std::atomic<bool> monitor_changed_{false};
   DisplayOnlyMode mode_;  // zeros before the first
+  PinnedSource active_;   // without targets: there is no mode, or no monitor
 };
 
 }  // namespace tandem::kernel

@@ -7,26 +7,13 @@
 #include "kernel/adapter/rules.h"
 #include "kernel/memory/ddi_call.h"
 #include "kernel/present/mode_fit.h"
+#include "kernel/present/vidpn_duties.h"
 #include "kernel/present/wanted_modes.h"
 
 namespace tandem::kernel {
 namespace {
 
 bool IsQuarter(D3DDDI_ROTATION rotation) { return rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270; }
-
-// A display-only driver has no nodes, and Windows itself supports Offset0 for it.
-VidPnDemands DemandsOn(const Adapter& adapter) {
-  const DRIVER_INITIALIZATION_DATA& ddi = adapter.ddi();
-  const bool display_only = adapter.node_count() == 0;
-  VidPnDemands demands;
-  if (ddi.DxgkDdiControlInterrupt != nullptr) {
-    demands.frequencies = VidPnDemands::Frequencies::kSpecified;
-  } else if (display_only) {
-    demands.frequencies = VidPnDemands::Frequencies::kLeftOpen;
-  }
-  demands.offset_of_primary = !display_only && ddi.Version >= DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION;
-  return demands;
-}
 
 }  // namespace
 
@@ -121,8 +108,10 @@ NTSTATUS ModeCommit::Commit(HANDLE primary) {
   commit.AffectedVidPnSourceId = source_;
   commit.MonitorConnectivityChecks = D3DKMDT_MCC_IGNORE;
   commit.hPrimaryAllocation = primary;
-  return TakeBack("DxgkDdiCommitVidPn", CallDdi(adapter_, Ddi::kCommitVidPn, adapter_.ddi().DxgkDdiCommitVidPn,
-                                                adapter_.miniport_context(), static_cast<const DXGKARG_COMMITVIDPN*>(&commit)));
+  const NTSTATUS status =
+      TakeBack("DxgkDdiCommitVidPn", CallDdi(adapter_, Ddi::kCommitVidPn, adapter_.ddi().DxgkDdiCommitVidPn,
+                                             adapter_.miniport_context(), static_cast<const DXGKARG_COMMITVIDPN*>(&commit)));
+  return NT_SUCCESS(status) ? AskHwCapabilities() : status;
 }
 
 NTSTATUS ModeCommit::TakeOff(std::span<const PinnedSource> others, std::uint32_t source) {
@@ -143,27 +132,24 @@ PinnedSource ModeCommit::Pinned() const {
   return pinned;
 }
 
+NTSTATUS ModeCommit::AskHwCapabilities() {
+  const auto query = adapter_.ddi().DxgkDdiQueryVidPnHWCapability;
+  if (query == nullptr) return STATUS_SUCCESS;
+  for (const std::uint32_t target : targets_) {
+    DXGKARG_QUERYVIDPNHWCAPABILITY args{vidpn_.Lend(VidPnAccess::kRead), source_, target, {}};
+    const NTSTATUS status = TakeBack("DxgkDdiQueryVidPnHWCapability",
+                                     CallDdi(adapter_, Ddi::kQueryVidPnHWCapability, query, adapter_.miniport_context(), &args));
+    if (NT_SUCCESS(status) && args.VidPnHWCaps.Reserved != 0) {
+      adapter_.ReportViolation(rules::kVidPnHwCapability, fmt::format("Reserved bits 0x{:X} of VidPnHWCaps are set.",
+                                                                      static_cast<UINT>(args.VidPnHWCaps.Reserved)));
+    }
+    if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
+  }
+  return STATUS_SUCCESS;
+}
+
 NTSTATUS ModeCommit::TakeBack(const char* ddi, NTSTATUS status) {
-  const VidPnFaults faults = vidpn_.Return();
-  if (faults.kept != 0) {
-    adapter_.ReportViolation(rules::kVidPnReleased,
-                             fmt::format("{} objects of a VidPN were not released when {} returned.", faults.kept, ddi));
-  }
-  if (faults.pivots != 0) {
-    adapter_.ReportViolation(rules::kVidPnPivot, fmt::format("{} assigned a mode set in place of the pivot's.", ddi));
-  }
-  if (faults.unpinned != 0) {
-    adapter_.ReportViolation(rules::kVidPnPinned, fmt::format("{} assigned a mode set without the pinned mode.", ddi));
-  }
-  if (faults.frequencies != 0) {
-    const bool tells = adapter_.ddi().DxgkDdiControlInterrupt != nullptr;
-    adapter_.ReportViolation(tells ? rules::kFrequencySpecified : rules::kFrequencyLeftOpen,
-                             fmt::format("{} added a target mode that {}; the driver has {}DxgkDdiControlInterrupt.", ddi,
-                                         tells ? "leaves a frequency open" : "specifies a frequency", tells ? "" : "no "));
-  }
-  if (faults.offsets != 0) {
-    adapter_.ReportViolation(rules::kOffsetOfPrimary, fmt::format("{} left Offset0 out of the primary path's rotations.", ddi));
-  }
+  ReportFaults(adapter_, ddi, vidpn_.Return());
   return adapter_.alive() ? status : STATUS_DEVICE_REMOVED;
 }
 

@@ -45,31 +45,46 @@ void ModeSetter::OnMonitorChanged(ULONG target) {
 }
 
 void ModeSetter::FollowMonitors(std::uint32_t vidpn_source) {
-  Source& source = sources_[vidpn_source];
-  const std::vector<SourceTarget> plugged = PluggedTargets(vidpn_source);
-  const bool was_unplugged = source.unplugged.load(std::memory_order_acquire);
-  if (was_unplugged && plugged.empty()) return;
-  Allocation* const latest = scheduler_.uses().Begin(source.latest);
-  const bool comes_back = latest != nullptr && !plugged.empty() && NT_SUCCESS(pager_.Pin(*latest));
+  if (sources_[vidpn_source].unplugged.load(std::memory_order_acquire) && PluggedTargets(vidpn_source).empty()) return;
+  const ChangingSource changing = BeginChange(vidpn_source);
   {
     const IdleScope idle(scheduler_.dispatcher());  // or nearly: a monitor that is gone shows nothing in any case
-    if (latest != nullptr && !was_unplugged) static_cast<void>(flip_queue_->SetVisibility(vidpn_source, false));
-    overlay_checks_.DisplayChanged();
-    source.primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
-    if (plugged.empty()) {
-      SetUnplugged(vidpn_source, true);
-      TakeOff(vidpn_source);
-    } else {
-      std::vector<std::uint32_t> ids;
-      for (const SourceTarget& own : plugged) ids.push_back(own.target);
-      flip_queue_->SetTargets(vidpn_source, ids);
-      source.latest.store(nullptr, std::memory_order_release);  // the source is dark
-      SetUnplugged(vidpn_source, false);
-      if (comes_back) ComeBack(vidpn_source, *latest);
-    }
+    GoDark(changing);
+    Reconnect(changing);
   }
-  if (comes_back) pager_.Unpin(*latest);
-  if (latest != nullptr) scheduler_.uses().End(*latest);
+  EndChange(changing);
+}
+
+ModeSetter::ChangingSource ModeSetter::BeginChange(std::uint32_t vidpn_source) {
+  Allocation* const latest = scheduler_.uses().Begin(sources_[vidpn_source].latest);
+  return {vidpn_source, latest, latest != nullptr && NT_SUCCESS(pager_.Pin(*latest))};
+}
+
+void ModeSetter::GoDark(const ChangingSource& changing) {
+  Source& source = sources_[changing.source];
+  if (changing.latest != nullptr && !source.unplugged.load(std::memory_order_acquire))
+    static_cast<void>(flip_queue_->SetVisibility(changing.source, false));
+  overlay_checks_.DisplayChanged();
+  source.primary.store(nullptr, std::memory_order_release);  // the next mode is committed anew
+}
+
+void ModeSetter::Reconnect(const ChangingSource& changing) {
+  const std::vector<SourceTarget> plugged = PluggedTargets(changing.source);
+  if (plugged.empty()) {
+    SetUnplugged(changing.source, IsUnplugged(changing.source));
+    return TakeOff(changing.source);
+  }
+  std::vector<std::uint32_t> ids;
+  for (const SourceTarget& own : plugged) ids.push_back(own.target);
+  flip_queue_->SetTargets(changing.source, ids);
+  sources_[changing.source].latest.store(nullptr, std::memory_order_release);  // the source is dark
+  SetUnplugged(changing.source, false);
+  if (changing.pinned) ComeBack(changing.source, *changing.latest);
+}
+
+void ModeSetter::EndChange(const ChangingSource& changing) {
+  if (changing.pinned) pager_.Unpin(*changing.latest);
+  if (changing.latest != nullptr) scheduler_.uses().End(*changing.latest);
 }
 
 void ModeSetter::TakeOff(std::uint32_t vidpn_source) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -71,6 +72,15 @@ class ModeSetter {
   [[nodiscard]] Result<void> SetPalette(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t first,
                                         std::span<const D3DKMDT_PALETTEDATA> entries);
 
+  // Gives the paths of a source that shows something a gamma ramp, until its next mode; errors: kernel::SetGammaRamp's,
+  // STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY for a source without a mode or a monitor, STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER,
+  // STATUS_DEVICE_NOT_READY when the adapter stays busy.
+  [[nodiscard]] NTSTATUS SetGammaRamp(const Device& device, std::uint32_t vidpn_source, const D3DKMDT_GAMMA_RAMP& ramp);
+  // Asks the driver which VidPN it recommends, and connects sources and targets so. Sizes and rotations stay those of the
+  // primaries. Errors: AskForVidPn's, STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED for a VidPN without a source that shows
+  // something, STATUS_DEVICE_NOT_READY when the adapter stays busy; nothing has changed then.
+  [[nodiscard]] NTSTATUS InvalidateActiveVidPn(std::span<std::byte> private_data);
+
   // The monitor of a target came, changed or went. A source whose last monitor went becomes dark and leaves the VidPN; vertical
   // blanks that the kernel plays retire its flips, and its mode comes back with a monitor. Other modes are committed anew for the
   // monitors that are there.
@@ -113,6 +123,12 @@ class ModeSetter {
     std::atomic<bool> unplugged{false};                               // no target of it has a monitor
   };
 
+  struct ChangingSource {
+    std::uint32_t source = 0;
+    Allocation* latest = nullptr;  // the surface that was programmed last, in use; null: the source is dark
+    bool pinned = false;           // `latest` stays in memory
+  };
+
   // The targets of a source that have a monitor, the primary one first.
   [[nodiscard]] std::vector<SourceTarget> PluggedTargets(std::uint32_t vidpn_source) const;
   // True if the source has targets, and none of them a monitor.
@@ -120,8 +136,16 @@ class ModeSetter {
   void SetUnplugged(std::uint32_t vidpn_source, bool unplugged);
   // Other sources that show something.
   [[nodiscard]] std::vector<PinnedSource> OtherModes(std::uint32_t vidpn_source) const TANDEM_REQUIRES(mode_mutex_);
-  // The monitors of a source changed in the three below. The source is dark and the adapter idle in the last two.
+  // The monitors of a source changed.
   void FollowMonitors(std::uint32_t vidpn_source) TANDEM_REQUIRES(mode_mutex_);
+  // A source whose paths change, in this order. The adapter is idle in the middle two; Reconnect() shows the latest surface on
+  // the targets that the source has then, or blanks a source that has none with a monitor.
+  [[nodiscard]] ChangingSource BeginChange(std::uint32_t vidpn_source) TANDEM_REQUIRES(mode_mutex_);
+  void GoDark(const ChangingSource& changing) TANDEM_REQUIRES(mode_mutex_);
+  void Reconnect(const ChangingSource& changing) TANDEM_REQUIRES(mode_mutex_);
+  void EndChange(const ChangingSource& changing) TANDEM_REQUIRES(mode_mutex_);
+  void Take(const std::vector<PinnedSource>& recommended) TANDEM_REQUIRES(mode_mutex_);
+  // The source is dark and the adapter idle in the two below.
   void TakeOff(std::uint32_t vidpn_source) TANDEM_REQUIRES(mode_mutex_);
   void ComeBack(std::uint32_t vidpn_source, Allocation& surface) TANDEM_REQUIRES(mode_mutex_);
   // The caller has pinned the primary in the four below.

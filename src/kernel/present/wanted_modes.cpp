@@ -54,6 +54,10 @@ D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION content, D3DD
   return static_cast<D3DKMDT_VIDPN_PRESENT_PATH_ROTATION>(content + 4 * (offset - D3DDDI_ROTATION_IDENTITY));
 }
 
+D3DDDI_ROTATION OffsetOf(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation) {
+  return static_cast<D3DDDI_ROTATION>(D3DKMDT_VPPR_GET_OFFSET_ROTATION(rotation));
+}
+
 bool Supports(const D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT& support, D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation) {
   const auto content = static_cast<UINT>(D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(rotation)) - 1;
   const auto offset = static_cast<UINT>(D3DKMDT_VPPR_GET_OFFSET_ROTATION(rotation)) - 1;

@@ -21,6 +21,7 @@ void Hold(VidPn& vidpn, const PinnedSource& held);
 
 // D3DKMDT_VPPR_* counts the rotation of the content within that of the offset, both from 1.
 [[nodiscard]] D3DKMDT_VIDPN_PRESENT_PATH_ROTATION ToPathRotation(D3DDDI_ROTATION content, D3DDDI_ROTATION offset);
+[[nodiscard]] D3DDDI_ROTATION OffsetOf(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation);
 // Drivers from before offsets report no Offset0.
 [[nodiscard]] bool Supports(const D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT& support,
                             D3DKMDT_VIDPN_PRESENT_PATH_ROTATION rotation);

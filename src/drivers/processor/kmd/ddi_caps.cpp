@@ -29,6 +29,7 @@ NTSTATUS QueryDriverCaps(const Device& device, DXGK_DRIVERCAPS* caps) {
   if (device.source_count() > 0) {
     const PointerAbilities pointer = device.display().pointer();
     caps->PointerCaps = pointer.shapes;
+    caps->GammaRampCaps.Gamma_Rgb256x3x16 = device.display().takes_gamma_ramps() ? 1 : 0;
     caps->MaxPointerWidth = caps->MaxPointerHeight = pointer.max_extent;
   }
   caps->SupportDirectFlip = TRUE;

@@ -1,4 +1,6 @@
 // Display modes. A copy with Rotate turns the content; scan-out turns it by the offset of its path.
+#include <memory>
+
 #include "drivers/common/vidpn.h"
 #include "drivers/common/vidpn_modes.h"
 
@@ -37,6 +39,7 @@ NTSTATUS ProcessorCommitVidPn(HANDLE adapter, CONST DXGKARG_COMMITVIDPN* commit)
     const drivers::SourceMode& mode = modes[source];
     if (mode.count == 0) continue;
     device.Connect(source, mode.targets());
+    for (const drivers::PathTarget& target : mode.targets()) device.display().SetGammaRamp(target.id, nullptr);
     device.Commit(source, static_cast<const Allocation*>(commit->hPrimaryAllocation), mode.rotation);
   }
   return STATUS_SUCCESS;
@@ -46,8 +49,14 @@ NTSTATUS ProcessorUpdateActiveVidPnPresentPath(HANDLE adapter, CONST DXGKARG_UPD
   auto& device = *static_cast<Device*>(adapter);
   drivers::ActivePath path;
   if (const NTSTATUS status = drivers::ReadActivePath(device.source_count(), *update, path); !NT_SUCCESS(status)) return status;
+  const D3DKMDT_GAMMA_RAMP& ramp = update->VidPnPresentPathInfo.GammaRamp;
+  if (ramp.Type != D3DDDI_GAMMARAMP_DEFAULT && !device.display().takes_gamma_ramps())
+    return STATUS_GRAPHICS_GAMMA_RAMP_NOT_SUPPORTED;
   device.Rotate(path.source, path.rotation);
   device.display().SetRotation(path.target.id, path.target.offset);
+  const bool has_values = ramp.Type == D3DDDI_GAMMARAMP_RGB256x3x16;
+  device.display().SetGammaRamp(
+      path.target.id, has_values ? std::make_shared<const D3DDDI_GAMMA_RAMP_RGB256x3x16>(*ramp.Data.pRgb256x3x16) : nullptr);
   return STATUS_SUCCESS;
 }
 

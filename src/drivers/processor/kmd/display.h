@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "base/result.h"
@@ -47,6 +48,8 @@ struct SystemBlock {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
 };
+
+using GammaRamp = std::shared_ptr<const D3DDDI_GAMMA_RAMP_RGB256x3x16>;
 
 struct PointerAbilities {
   DXGK_POINTERFLAGS shapes{};
@@ -104,6 +107,9 @@ class Display {
   // The kernel checked the shape against pointer().
   virtual void SetPointerShape(std::uint32_t /*target*/, const DXGKARG_SETPOINTERSHAPE& /*shape*/) {}
   virtual void SetPointerPosition(std::uint32_t /*target*/, const DXGKARG_SETPOINTERPOSITION& /*position*/) {}
+  // Null: the default ramp. Called with another one where takes_gamma_ramps() is true.
+  [[nodiscard]] virtual bool takes_gamma_ramps() const { return false; }
+  virtual void SetGammaRamp(std::uint32_t /*target*/, GammaRamp /*ramp*/) {}
   virtual void SetPalette(std::uint32_t target, const drivers::PaletteColors& palette) = 0;
   // The display lets go of what it attached to this memory, soon.
   virtual void ForgetMemory(std::uint64_t memory_id) = 0;

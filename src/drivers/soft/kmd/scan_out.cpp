@@ -1,13 +1,11 @@
 #include "drivers/soft/kmd/scan_out.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "base/log.h"
-#include "color/blit.h"
 #include "color/format.h"
 #include "drivers/processor/allocation_data.h"
 #include "drivers/soft/kmd/display_controller.h"
@@ -86,19 +84,29 @@ void ScanOut::Program(const processor::ScanOutFrame& frame, processor::FlipTimin
 
 void ScanOut::SetRotation(color::Rotation rotation) {
   const MutexLock lock(mutex_);
-  rotation_ = rotation;
+  settings_.rotation = rotation;
 }
 
 color::Rotation ScanOut::rotation() {
   const MutexLock lock(mutex_);
-  return rotation_;
+  return settings_.rotation;
 }
 
 void ScanOut::SetPalette(const drivers::PaletteColors& palette) {
   {
     const MutexLock lock(mutex_);
-    palette_ = palette;
+    settings_.palette = palette;
     if (current_.format == drivers::kPaletteFormat) ShowAgain();
+  }
+  wake_.notify_one();
+}
+
+void ScanOut::SetGammaRamp(processor::GammaRamp ramp) {
+  {
+    const MutexLock lock(mutex_);
+    if (settings_.gamma == ramp) return;
+    settings_.gamma = std::move(ramp);
+    ShowAgain();
   }
   wake_.notify_one();
 }
@@ -112,8 +120,8 @@ void ScanOut::ShowAgain() {
 void ScanOut::SetPointerImage(std::shared_ptr<const PointerImage> image) {
   {
     const MutexLock lock(mutex_);
-    pointer_.image = std::move(image);
-    if (pointer_.visible) ShowAgain();
+    settings_.pointer.image = std::move(image);
+    if (settings_.pointer.visible) ShowAgain();
   }
   wake_.notify_one();
 }
@@ -121,9 +129,9 @@ void ScanOut::SetPointerImage(std::shared_ptr<const PointerImage> image) {
 void ScanOut::SetPointerPosition(std::int32_t x, std::int32_t y, bool visible) {
   {
     const MutexLock lock(mutex_);
-    const bool was_visible = std::exchange(pointer_.visible, visible);
-    pointer_.x = x;
-    pointer_.y = y;
+    const bool was_visible = std::exchange(settings_.pointer.visible, visible);
+    settings_.pointer.x = x;
+    settings_.pointer.y = y;
     if (visible || was_visible) ShowAgain();
   }
   wake_.notify_one();
@@ -150,8 +158,9 @@ void ScanOut::Take(const processor::ScanOutFrame& frame) {
   {
     const MutexLock lock(mutex_);
     visible_ = true;
-    pointer_.visible = false;
-    rotation_ = color::Rotation::kIdentity;
+    settings_.pointer.visible = false;
+    settings_.rotation = color::Rotation::kIdentity;
+    settings_.gamma = nullptr;
   }
   Program(frame, processor::FlipTiming::kImmediate);
 }
@@ -279,76 +288,21 @@ void ScanOut::Latch() {
   if (flips) current_ = *pending_;
   pending_.reset();
   const processor::ScanOutFrame frame = current_;
-  const color::Rotation rotation = rotation_;
   reports_in_the_dark_ = !visible_.value_or(true);
   const bool shows = flips && !reports_in_the_dark_;
-  if (shows && frame.format == drivers::kPaletteFormat) shown_palette_ = palette_;
-  if (shows) shown_pointer_ = pointer_;
+  if (shows) shown_settings_ = settings_;
   if (shows) shown_at_once_ = pending_timing_ == processor::FlipTiming::kImmediate;
   showing_ = shows;
   mutex_.Unlock();
-  if (shows) TryToShow(frame, rotation);
+  if (shows) TryToShow(frame);
   mutex_.Lock();
   if (std::exchange(showing_, false)) reported_.notify_all();
 }
 
-outputs::Surface ScanOut::Colored(const outputs::Surface& indexes) {
-  colored_.resize(std::size_t{indexes.width} * indexes.height);
-  constexpr std::uint32_t kPixelBytes = sizeof(std::uint32_t);
-  drivers::ColorIndexes(shown_palette_, reinterpret_cast<std::byte*>(colored_.data()), std::uint64_t{indexes.width} * kPixelBytes,
-                        indexes.pixels, indexes.pitch, indexes.width, indexes.height);
-  outputs::Surface colored;
-  colored.pixels = reinterpret_cast<const std::byte*>(colored_.data());
-  colored.width = indexes.width;
-  colored.height = indexes.height;
-  colored.pitch = indexes.width * kPixelBytes;
-  colored.format = color::Format::kB8G8R8X8Unorm;
-  return colored;
-}
-
-outputs::Surface ScanOut::Decoded(const outputs::Surface& nv12) {
-  outputs::Surface decoded;
-  decoded.pixels = nv12_.Read(nv12.pixels, nv12.pitch, nv12.height, {0, 0, nv12.width, nv12.height});
-  decoded.width = nv12.width;
-  decoded.height = nv12.height;
-  decoded.format = processor::SeenFormat(nv12.format);
-  decoded.pitch = nv12.width * color::BytesPerPixel(decoded.format);
-  return decoded;
-}
-
-outputs::Surface ScanOut::Pointed(const outputs::Surface& surface, const color::BlitRect& seen) {
-  outputs::Surface pointed;
-  pointed.width = surface.width;
-  pointed.height = surface.height;
-  pointed.pitch = surface.width * color::BytesPerPixel(surface.format);
-  pointed.format = surface.format;
-  pointed_.resize(std::size_t{pointed.pitch} * pointed.height);
-  for (std::size_t row = 0; row < pointed.height; ++row) {
-    std::memcpy(pointed_.data() + row * pointed.pitch, surface.pixels + row * surface.pitch, pointed.pitch);
-  }
-  pointer_painter_.Draw(shown_pointer_, seen, pointed_.data(), pointed.pitch, pointed.format);
-  pointed.pixels = pointed_.data();
-  return pointed;
-}
-
-outputs::Surface ScanOut::Turned(const outputs::Surface& surface, color::Rotation rotation) {
-  const bool quarter = color::IsQuarterTurn(rotation);
-  outputs::Surface turned;
-  turned.width = quarter ? surface.height : surface.width;
-  turned.height = quarter ? surface.width : surface.height;
-  turned.pitch = turned.width * color::BytesPerPixel(surface.format);
-  turned.format = surface.format;
-  turned_.resize(std::size_t{turned.pitch} * turned.height);
-  turned.pixels = turned_.data();
-  color::Blit(color::TurnOf(surface.pixels, surface.pitch, surface.format, surface.width, surface.height, turned_.data(),
-                            turned.pitch, rotation));
-  return turned;
-}
-
 // An exception that leaves the thread ends the program, whose memory it is.
-void ScanOut::TryToShow(const processor::ScanOutFrame& frame, color::Rotation rotation) {
+void ScanOut::TryToShow(const processor::ScanOutFrame& frame) {
   try {
-    Show(frame, rotation);
+    Show(frame);
   } catch (const std::bad_alloc&) {
     if (std::exchange(lost_was_logged_, true)) return;
     Log(LogLevel::kError, "Target {}: frames of {} x {} pixels are not seen, for there is no memory.", target_, frame.width,
@@ -356,11 +310,12 @@ void ScanOut::TryToShow(const processor::ScanOutFrame& frame, color::Rotation ro
   }
 }
 
-void ScanOut::Show(const processor::ScanOutFrame& frame, color::Rotation rotation) {
+void ScanOut::Show(const processor::ScanOutFrame& frame) {
   if (frame.width == 0 || frame.height == 0) return;
   if (frame.plane_count != 0) {
     const outputs::Surface composed = composer_.Compose(frame, memory_);
-    return ShowOn(composed, rotation, composer_.written_bytes());
+    if (composed.width != 0) ShowMade(composed, composer_.written_bytes());  // else a plane was not mapped
+    return;
   }
   const auto lease = memory_.Resolve(frame.address, processor::SpanBytes(frame));
   if (!lease) {
@@ -378,28 +333,15 @@ void ScanOut::Show(const processor::ScanOutFrame& frame, color::Rotation rotatio
   surface.backing_is_dma_buf = lease->backing_is_dma_buf();
   surface.backing_offset = lease->backing_offset();
   surface.backing_size = lease->backing_size();
-  const auto show_made = [&](const outputs::Surface& made) { ShowOn(made, rotation, std::uint64_t{made.pitch} * made.height); };
-  if (surface.format == drivers::kPaletteFormat) return show_made(Colored(surface));
-  // A turned picture, or one under a pointer, is made of pixels, not planes.
-  const bool of_pixels =
-      rotation != color::Rotation::kIdentity || shown_pointer_.SeenPart(frame.width, frame.height) != color::BlitRect{};
-  const bool decodes = drivers::IsNv12(surface.format) && (of_pixels || !connectors_.TakesNv12(target_));
-  if (decodes) return show_made(Decoded(surface));
-  ShowOn(surface, rotation, 0);
+  ShowMade(surface, 0);
 }
 
-void ScanOut::ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written) {
-  if (picture.width == 0) return;  // a plane was not mapped
-  const bool turns = rotation != color::Rotation::kIdentity;
-  const color::BlitRect covered = shown_pointer_.SeenPart(picture.width, picture.height);
-  const bool points = covered != color::BlitRect{} && picture.pixels != nullptr;
-  outputs::Surface seen = points ? Pointed(picture, covered) : picture;
-  if (points) written += std::uint64_t{seen.pitch} * seen.height;
-  if (turns) seen = Turned(seen, rotation);
+void ScanOut::ShowMade(const outputs::Surface& surface, std::uint64_t written) {
+  const bool takes_nv12 = drivers::IsNv12(surface.format) && connectors_.TakesNv12(target_);
+  outputs::Surface seen = maker_.Make(surface, shown_settings_, takes_nv12);
   seen.dithers = dithers_;
   seen.at_once = shown_at_once_;
-  if (turns) written += std::uint64_t{seen.pitch} * seen.height;
-  const auto shown = connectors_.Show(target_, seen, written);
+  const auto shown = connectors_.Show(target_, seen, written + maker_.written_bytes());
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
     Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }

@@ -22,14 +22,12 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "color/blit.h"
-#include "color/format.h"
 #include "drivers/common/palette.h"
 #include "drivers/processor/kmd/display.h"
 #include "drivers/processor/kmd/interrupts.h"
-#include "drivers/processor/kmd/nv12_reader.h"
 #include "drivers/soft/connectors.h"
+#include "drivers/soft/kmd/picture_maker.h"
 #include "drivers/soft/kmd/plane_composer.h"
-#include "drivers/soft/kmd/pointer.h"
 #include "outputs/output.h"
 
 #include <d3dkmddi.h>
@@ -53,6 +51,8 @@ class ScanOut {
   // target.
   void SetPointerImage(std::shared_ptr<const PointerImage> image);
   void SetPointerPosition(std::int32_t x, std::int32_t y, bool visible);
+  // The ramp of the picture and the pointer over it, at once also of the one that is shown.
+  void SetGammaRamp(processor::GammaRamp ramp);
   // Waits for the report of a surface that was latched in the dark. PASSIVE_LEVEL.
   void SetVisible(bool visible);
   void EnableInterrupt(bool enabled);
@@ -83,16 +83,10 @@ class ScanOut {
   bool AwaitVerticalBlank(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   // Latches what is pending, which is current from then on, and shows it, without the lock.
   void Latch() TANDEM_REQUIRES(mutex_);
-  void TryToShow(const processor::ScanOutFrame& frame, color::Rotation rotation);
-  void Show(const processor::ScanOutFrame& frame, color::Rotation rotation);
-  // `written`: bytes, to make the picture.
-  void ShowOn(const outputs::Surface& picture, color::Rotation rotation, std::uint64_t written);
-  // The picture in its colours, in memory of the scan-out's own.
-  [[nodiscard]] outputs::Surface Colored(const outputs::Surface& indexes);
-  [[nodiscard]] outputs::Surface Pointed(const outputs::Surface& surface, const color::BlitRect& seen);
-  [[nodiscard]] outputs::Surface Decoded(const outputs::Surface& nv12);
-  // The picture turned, in memory of the scan-out's own.
-  [[nodiscard]] outputs::Surface Turned(const outputs::Surface& surface, color::Rotation rotation);
+  void TryToShow(const processor::ScanOutFrame& frame);
+  void Show(const processor::ScanOutFrame& frame);
+  // `written`: bytes, to make the surface.
+  void ShowMade(const outputs::Surface& surface, std::uint64_t written);
 
   const std::uint32_t target_;
   ConnectorsImpl& connectors_;
@@ -109,9 +103,7 @@ class ScanOut {
   processor::FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = processor::FlipTiming::kVerticalBlank;
   processor::ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);
   std::optional<bool> visible_ TANDEM_GUARDED_BY(mutex_);  // nothing: never said, so a programmed surface is shown
-  color::Rotation rotation_ TANDEM_GUARDED_BY(mutex_) = color::Rotation::kIdentity;
-  drivers::PaletteColors palette_ TANDEM_GUARDED_BY(mutex_){};
-  Pointer pointer_ TANDEM_GUARDED_BY(mutex_);
+  PictureSettings settings_ TANDEM_GUARDED_BY(mutex_);
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
@@ -122,13 +114,8 @@ class ScanOut {
   // The thread's own.
   bool lost_was_logged_ = false;
   bool shown_at_once_ = false;
-  drivers::PaletteColors shown_palette_{};
-  std::vector<std::uint32_t> colored_;
-  processor::Nv12Reader nv12_;
-  Pointer shown_pointer_;
-  PointerPainter pointer_painter_;
-  std::vector<std::byte> pointed_;
-  std::vector<std::byte> turned_;
+  PictureSettings shown_settings_;
+  PictureMaker maker_;
   PlaneComposer composer_;
 
   Thread thread_;

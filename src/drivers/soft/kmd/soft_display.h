@@ -53,6 +53,8 @@ class SoftDisplay final : public processor::Display {
   processor::Beam BeamPosition(std::uint32_t target) override { return scan_out(target).BeamPosition(); }
   void SetRotation(std::uint32_t target, color::Rotation rotation) override { scan_out(target).SetRotation(rotation); }
   void SetPalette(std::uint32_t target, const drivers::PaletteColors& palette) override { scan_out(target).SetPalette(palette); }
+  [[nodiscard]] bool takes_gamma_ramps() const override { return true; }
+  void SetGammaRamp(std::uint32_t target, processor::GammaRamp ramp) override { scan_out(target).SetGammaRamp(std::move(ramp)); }
   [[nodiscard]] processor::PointerAbilities pointer() const override;
   void SetPointerShape(std::uint32_t target, const DXGKARG_SETPOINTERSHAPE& shape) override {
     scan_out(target).SetPointerImage(PointerImage::Read(shape));

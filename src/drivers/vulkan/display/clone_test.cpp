@@ -74,6 +74,7 @@ TEST_P(CloneTest, Rotate_TurnsTheCopyOnce_AndEachTargetByItsOffset) {
 TEST_P(CloneTest, UpdatedPath_TurnsItsTargetAlone) {
   DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH update{};
   update.VidPnPresentPathInfo.VidPnTargetId = 1;
+  update.VidPnPresentPathInfo.GammaRamp.Type = D3DDDI_GAMMARAMP_DEFAULT;
   update.VidPnPresentPathInfo.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY_OFFSET180;
   ASSERT_EQ(kernel_->ddi().DxgkDdiUpdateActiveVidPnPresentPath(kernel_->adapter(), &update), STATUS_SUCCESS);
   DXGKARG_PRESENT args = Whole();

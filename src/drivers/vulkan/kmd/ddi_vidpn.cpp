@@ -36,6 +36,7 @@ NTSTATUS VulkanUpdateActiveVidPnPresentPath(HANDLE adapter, CONST DXGKARG_UPDATE
   auto& miniport = *static_cast<Miniport*>(adapter);
   drivers::ActivePath path;
   if (const NTSTATUS status = drivers::ReadActivePath(miniport.vidpn_sources(), *args, path); !NT_SUCCESS(status)) return status;
+  if (args->VidPnPresentPathInfo.GammaRamp.Type != D3DDDI_GAMMARAMP_DEFAULT) return STATUS_GRAPHICS_GAMMA_RAMP_NOT_SUPPORTED;
   miniport.Rotate(path.source, path.rotation);
   miniport.display()->Turn(path.target);
   return STATUS_SUCCESS;
