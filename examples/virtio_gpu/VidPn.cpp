@@ -1,43 +1,9 @@
 // Video present networks: one path, with modes of the monitor's sizes and of those that the network brings. virtio-gpu scans out
 // a rectangle of any size, and no timing is real, so that a size is all there is to a mode.
 #include "Adapter.h"
+#include "VidPnModes.h"
 
 #include "VidPn.tmh"
-
-#define MOST_SIZES 64
-
-static CONST D3DDDIFORMAT Formats[] = {D3DDDIFMT_A8R8G8B8, D3DDDIFMT_X8R8G8B8, D3DDDIFMT_A8B8G8R8, D3DDDIFMT_X8B8G8R8};
-
-struct SizeList {
-  D3DKMDT_2DREGION Sizes[MOST_SIZES];
-  ULONG Count;
-
-  VOID Add(_In_ D3DKMDT_2DREGION Size) {
-    if (Size.cx == 0 || Size.cy == 0 || Size.cx > SURFACE_MAX_EXTENT || Size.cy > SURFACE_MAX_EXTENT) return;
-    for (ULONG i = 0; i < Count; i++) {
-      if (Sizes[i].cx == Size.cx && Sizes[i].cy == Size.cy) return;
-    }
-    if (Count < MOST_SIZES) Sizes[Count++] = Size;
-  }
-};
-
-// A network in one of the kernel's hands.
-struct Network {
-  D3DKMDT_HVIDPN Handle;
-  CONST DXGK_VIDPN_INTERFACE* Functions;
-};
-
-static VOID DescribeSignal(_In_ D3DKMDT_2DREGION Size, _In_ ULONG RefreshMilliHz, _Out_ D3DKMDT_VIDEO_SIGNAL_INFO* Signal) {
-  Signal->VideoStandard = D3DKMDT_VSS_OTHER;
-  Signal->TotalSize = Size;
-  Signal->ActiveSize = Size;
-  Signal->VSyncFreq.Numerator = RefreshMilliHz;
-  Signal->VSyncFreq.Denominator = 1000;
-  Signal->HSyncFreq.Numerator = (UINT)((ULONG64)RefreshMilliHz * Size.cy / 1000);
-  Signal->HSyncFreq.Denominator = 1;
-  Signal->PixelRate = (SIZE_T)((ULONG64)RefreshMilliHz * Size.cx * Size.cy / 1000);
-  Signal->ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-}
 
 // Reads the source's sizes: the pinned one alone, or all.
 static NTSTATUS ReadSourceSizes(_In_ CONST Network* Net, _Inout_ SizeList* Sizes, _Out_ BOOLEAN* IsPinned) {
@@ -79,59 +45,6 @@ static NTSTATUS ReadPinnedTarget(_In_ CONST Network* Net, _Inout_ SizeList* Size
   }
   Net->Functions->pfnReleaseTargetModeSet(Net->Handle, Handle);
   return STATUS_SUCCESS;
-}
-
-// The kernel owns a mode once it is in a set; before that, the driver releases it.
-static NTSTATUS AddSourceMode(_In_ D3DKMDT_HVIDPNSOURCEMODESET Handle, _In_ CONST DXGK_VIDPNSOURCEMODESET_INTERFACE* Set,
-                              _In_ D3DKMDT_2DREGION Size, _In_ D3DDDIFORMAT Format) {
-  D3DKMDT_VIDPN_SOURCE_MODE* Mode = NULL;
-  NTSTATUS Status = Set->pfnCreateNewModeInfo(Handle, &Mode);
-  if (!NT_SUCCESS(Status)) return Status;
-  Mode->Type = D3DKMDT_RMT_GRAPHICS;
-  Mode->Format.Graphics.PrimSurfSize = Size;
-  Mode->Format.Graphics.VisibleRegionSize = Size;
-  Mode->Format.Graphics.Stride = (DWORD)ALIGN_UP_BY(Size.cx * 4, SURFACE_PITCH_ALIGNMENT);
-  Mode->Format.Graphics.PixelFormat = Format;
-  Mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
-  Mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
-  Status = Set->pfnAddMode(Handle, Mode);
-  if (!NT_SUCCESS(Status)) Set->pfnReleaseModeInfo(Handle, Mode);
-  return Status == STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET ? STATUS_SUCCESS : Status;
-}
-
-static NTSTATUS OfferSourceModes(_In_ CONST Network* Net, _In_ CONST SizeList* Sizes) {
-  D3DKMDT_HVIDPNSOURCEMODESET Handle;
-  CONST DXGK_VIDPNSOURCEMODESET_INTERFACE* Set;
-  NTSTATUS Status = Net->Functions->pfnCreateNewSourceModeSet(Net->Handle, SOURCE_ID, &Handle, &Set);
-  if (!NT_SUCCESS(Status)) return Status;
-  for (ULONG i = 0; i < Sizes->Count && NT_SUCCESS(Status); i++) {
-    for (ULONG f = 0; f < ARRAYSIZE(Formats) && NT_SUCCESS(Status); f++) {
-      Status = AddSourceMode(Handle, Set, Sizes->Sizes[i], Formats[f]);
-    }
-  }
-  if (NT_SUCCESS(Status)) Status = Net->Functions->pfnAssignSourceModeSet(Net->Handle, SOURCE_ID, Handle);
-  if (!NT_SUCCESS(Status)) Net->Functions->pfnReleaseSourceModeSet(Net->Handle, Handle);
-  return Status;
-}
-
-static NTSTATUS OfferTargetModes(_In_ CONST Network* Net, _In_ CONST SizeList* Sizes, _In_ ULONG RefreshMilliHz) {
-  D3DKMDT_HVIDPNTARGETMODESET Handle;
-  CONST DXGK_VIDPNTARGETMODESET_INTERFACE* Set;
-  NTSTATUS Status = Net->Functions->pfnCreateNewTargetModeSet(Net->Handle, TARGET_ID, &Handle, &Set);
-  if (!NT_SUCCESS(Status)) return Status;
-  for (ULONG i = 0; i < Sizes->Count && NT_SUCCESS(Status); i++) {
-    D3DKMDT_VIDPN_TARGET_MODE* Mode = NULL;
-    Status = Set->pfnCreateNewModeInfo(Handle, &Mode);
-    if (!NT_SUCCESS(Status)) break;
-    DescribeSignal(Sizes->Sizes[i], RefreshMilliHz, &Mode->VideoSignalInfo);
-    Mode->Preference = i == 0 ? D3DKMDT_MP_PREFERRED : D3DKMDT_MP_NOTPREFERRED;
-    Status = Set->pfnAddMode(Handle, Mode);
-    if (!NT_SUCCESS(Status)) Set->pfnReleaseModeInfo(Handle, Mode);
-    if (Status == STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET) Status = STATUS_SUCCESS;
-  }
-  if (NT_SUCCESS(Status)) Status = Net->Functions->pfnAssignTargetModeSet(Net->Handle, TARGET_ID, Handle);
-  if (!NT_SUCCESS(Status)) Net->Functions->pfnReleaseTargetModeSet(Net->Handle, Handle);
-  return Status;
 }
 
 // Neither scaling nor rotation.
@@ -182,10 +95,10 @@ NTSTATUS Adapter::EnumVidPnCofuncModality(_In_ CONST DXGKARG_ENUMVIDPNCOFUNCMODA
   }
   CONST SizeList* Offered = SourcePinned || TargetPinned ? &Pinned : &Sizes;
   if (NT_SUCCESS(Status) && !SourcePinned && Modality->EnumPivotType != D3DKMDT_EPT_VIDPNSOURCE) {
-    Status = OfferSourceModes(&Net, Offered);
+    Status = OfferSourceModes(&Net, Offered, FALSE);
   }
   if (NT_SUCCESS(Status) && !TargetPinned && Modality->EnumPivotType != D3DKMDT_EPT_VIDPNTARGET) {
-    Status = OfferTargetModes(&Net, Offered, Modes.RefreshMilliHz);
+    Status = OfferTargetModes(&Net, Offered, Modes.RefreshMilliHz, FALSE);
   }
   if (NT_SUCCESS(Status)) Status = OfferTransformation(Handle, Topology, Path, Modality->EnumPivotType);
   Topology->pfnReleasePathInfo(Handle, Path);
@@ -244,28 +157,4 @@ NTSTATUS Adapter::CommitVidPn(_In_ CONST DXGKARG_COMMITVIDPN* Commit) {
   }
   VidPn->pfnReleaseSourceModeSet(Commit->hFunctionalVidPn, Handle);
   return NT_SUCCESS(Status) ? STATUS_SUCCESS : Status;
-}
-
-NTSTATUS Adapter::RecommendMonitorModes(_In_ CONST DXGKARG_RECOMMENDMONITORMODES* Recommend) {
-  PAGED_CODE();
-  MonitorModes Modes;
-  m_Monitor.CopyModes(&Modes);
-  CONST DXGK_MONITORSOURCEMODESET_INTERFACE* Set = Recommend->pMonitorSourceModeSetInterface;
-  for (ULONG i = 0; i < Modes.Count; i++) {
-    D3DKMDT_MONITOR_SOURCE_MODE* Mode = NULL;
-    NTSTATUS Status = Set->pfnCreateNewModeInfo(Recommend->hMonitorSourceModeSet, &Mode);
-    if (!NT_SUCCESS(Status)) return Status;
-    DescribeSignal(Modes.Sizes[i], Modes.RefreshMilliHz, &Mode->VideoSignalInfo);
-    Mode->ColorBasis = D3DKMDT_CB_SRGB;
-    Mode->ColorCoeffDynamicRanges.FirstChannel = 8;
-    Mode->ColorCoeffDynamicRanges.SecondChannel = 8;
-    Mode->ColorCoeffDynamicRanges.ThirdChannel = 8;
-    Mode->ColorCoeffDynamicRanges.FourthChannel = 8;
-    Mode->Origin = D3DKMDT_MCO_DRIVER;
-    Mode->Preference = i == 0 ? D3DKMDT_MP_PREFERRED : D3DKMDT_MP_NOTPREFERRED;
-    Status = Set->pfnAddMode(Recommend->hMonitorSourceModeSet, Mode);
-    if (!NT_SUCCESS(Status)) Set->pfnReleaseModeInfo(Recommend->hMonitorSourceModeSet, Mode);
-    if (!NT_SUCCESS(Status) && Status != STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET) return Status;
-  }
-  return STATUS_SUCCESS;
 }

@@ -117,6 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Definitions, BrokenFullDriver,
                                          Break{"PLAIN_ACCESS", "Present.ColorFill", "Nt.RegisterAccess"},
                                          Break{"LOSE_PREEMPTION", "Preemption.Answered", "preemption"},
                                          Break{"FORGET_REFERENCE", "Present.Blt.Sizes", "Present.EveryReferenceIsListed"},
+                                         Break{"RECOMMEND_UNPINNED", "VidPn.Recommended", "has no pinned mode"},
                                          Break{"NEVER_INDICATE", "HotPlug.Indicated", "reports that it is connected"}),
                          [](const testing::TestParamInfo<Break>& info) { return info.param.definition; });
 
