@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/driver_options.h"
+#include "cli/examples.h"
 #include "cli/exit_codes.h"
 #include "cli/help_text.h"
 #include "cli/setting_options.h"
@@ -210,7 +211,6 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
       app.set_version_flag("-v,--version", [&verbose] { return verbose ? VerboseVersion() : std::string("tandem ") + kVersion; });
   verbosely->needs(version);
   app.require_subcommand(1);
-  app.footer("Example: tandem run --render 0 --stats -- vkcube\nThe manual: man tandem");
 
   std::vector<std::string> program;
   CLI::App* run =
@@ -321,6 +321,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   const CLI::App* const disable = AddDisable(app, session_command);
 
   CLI::App* config_show = AddConfigShow(app, program, json);
+  AddExamples(app);
 
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

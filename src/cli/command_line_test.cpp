@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/examples.h"
 #include "cli/exit_codes.h"
 #include "link/governor/encodings.h"
 #include "swapchain/swap_chain.h"
@@ -27,6 +32,30 @@ TEST(VersionFlag, Verbose_NamesLibrariesDriversOutputsAndProtocols) {
   }
   const Command alone = Parse({"--verbose"});
   EXPECT_EQ(std::get<PrintCommand>(alone).exit_code, kExitUsage);
+}
+
+TEST(Help, Example_IsTheCommandsOwn_AndIsUnderstood) {
+  for (const Example& example : Examples()) {
+    SCOPED_TRACE(example.line);
+    EXPECT_TRUE(example.line.starts_with("tandem " + std::string(example.command)));
+    std::vector<std::string> words;
+    std::istringstream line{std::string(example.line)};
+    for (std::string word; line >> word;) words.push_back(word);
+    std::vector<const char*> arguments;
+    for (std::size_t i = 1; i < words.size(); ++i) arguments.push_back(words[i].c_str());
+    const Command command = Parse(arguments);
+    const auto* const print = std::get_if<PrintCommand>(&command);
+    EXPECT_EQ(print, nullptr) << print->text;
+    words = {};
+    std::istringstream names{std::string(example.command)};
+    for (std::string word; names >> word;) words.push_back(word);
+    words.push_back("--help");
+    arguments.clear();
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    const Command help = Parse(arguments);
+    const std::string& text = std::get<PrintCommand>(help).text;
+    EXPECT_NE(text.find("Example: " + std::string(example.line.substr(0, 30))), std::string::npos) << text;
+  }
 }
 
 TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "bus/display_device.h"
-#include "bus/driver_output.h"
 #include "kernel/display_only.h"
 #include "kernel/driver_settings.h"
 #include "system/driver_file.h"
@@ -30,7 +29,8 @@ class LoadedDriver {
   // Ends the driver's output. False: a call of the driver does not return, and this object must stay.
   [[nodiscard]] bool Stop() { return !hung_ && (screen_ == nullptr || screen_->Stop()); }
 
-  Result<outputs::Output*> Start(bus::DisplayDeviceKind kind, const std::string& path, std::shared_ptr<outputs::Output> screen) {
+  Result<bus::DriverOutput*> Start(bus::DisplayDeviceKind kind, const std::string& path,
+                                   std::shared_ptr<outputs::Output> screen) {
     const auto entry = library_.Entry();
     if (!entry.ok()) return entry.error();
     auto [width, height] = ScreenExtentOf(*screen);
@@ -62,8 +62,8 @@ void End(LoadedDriver* loaded) {
   taken.clear();
 }
 
-Result<std::shared_ptr<outputs::Output>> StartOn(bus::DisplayDeviceKind kind, const std::string& path,
-                                                 std::shared_ptr<outputs::Output> screen) {
+Result<std::shared_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, const std::string& path,
+                                                   std::shared_ptr<outputs::Output> screen) {
   if (hangs) {
     return Fail(ErrorKind::kLimit, "Display driver {} does not return from a call: it shows no other window in this process.",
                 path);
@@ -74,13 +74,13 @@ Result<std::shared_ptr<outputs::Output>> StartOn(bus::DisplayDeviceKind kind, co
   const std::shared_ptr<LoadedDriver> driver(new LoadedDriver(path), &End);
   auto output = driver->Start(kind, path, std::move(screen));
   if (!output.ok()) return std::move(output).error();
-  return std::shared_ptr<outputs::Output>(driver, *output);
+  return std::shared_ptr<bus::DriverOutput>(driver, *output);
 }
 
 }  // namespace
 
-Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const DisplayDriverFiles& files,
-                                                           std::shared_ptr<outputs::Output> screen) {
+Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriverFiles& files,
+                                                             std::shared_ptr<outputs::Output> screen) {
   const std::string& path = files.driver;
   kernel::DriverSettings settings;
   if (!files.registry.empty()) {

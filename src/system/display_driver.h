@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "bus/driver_output.h"
 #include "outputs/output.h"
 #include "system/driver_library.h"
 
@@ -19,8 +20,8 @@ struct DisplayDriverFiles {
 // none of its own; a driver that does not start there gets a virtio GPU. The driver shows in `screen` and is unloaded with the
 // output. Errors: kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's and
 // ReadDriverFile's.
-[[nodiscard]] Result<std::shared_ptr<outputs::Output>> ShowThroughDriver(const DisplayDriverFiles& files,
-                                                                         std::shared_ptr<outputs::Output> screen);
+[[nodiscard]] Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriverFiles& files,
+                                                                           std::shared_ptr<outputs::Output> screen);
 
 // The library of a full driver. Null for a display-only driver, for a file that is no driver, and for an empty path. The driver
 // is entered and unloaded, and its library loaded afresh.

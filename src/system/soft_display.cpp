@@ -81,15 +81,23 @@ class SoftDisplay final : public Display {
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
     const MutexLock lock(mutex_);
     auto output = MakeOutput(target, output_, taken_);
-    if (output.ok() && !driver_.empty()) output = ShowThroughDriver({driver_, registry_}, *std::move(output));
     if (!output.ok()) return std::move(output).error();
+    std::shared_ptr<bus::DriverOutput> driven;
+    if (!driver_.empty()) {
+      auto shown = ShowThroughDriver({driver_, registry_}, *std::move(output));
+      if (!shown.ok()) return std::move(shown).error();
+      output = driven = *std::move(shown);
+    }
     const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connectors->Plug(*output); };
     auto connector =
         instances_.Take([this] { return Describe(); }, [this](auto& description) { return Start(description); }, plug);
     if (!connector.ok()) return std::move(connector).error();
     ++taken_;
     const std::shared_ptr<soft::Connectors>& connectors = connector->instance->description.connectors;
-    const auto set_cable = [connectors, number = connector->number](bool plugged) { connectors->SetCable(number, plugged); };
+    // The driver's device has a cable, or else the soft adapter.
+    const auto set_cable = [connectors, number = connector->number, driven](bool plugged) {
+      if (driven == nullptr || !driven->SetCable(plugged)) connectors->SetCable(number, plugged);
+    };
     auto pull = CablePull::Create(set_cable, unplug_);
     if (!pull.ok()) return std::move(pull).error();
     return std::unique_ptr<DisplaySurface>(std::make_unique<SoftSurface>(connectors, connector->number,
