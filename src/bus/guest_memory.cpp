@@ -17,6 +17,21 @@ constexpr int kWordReads = 16;                            // a driver that write
 
 iovec Remote(std::uint64_t address, std::size_t bytes) { return {reinterpret_cast<void*>(address), bytes}; }
 
+bool CopyAll(std::span<const GuestCopy> copies, decltype(&process_vm_readv) copy) {
+  std::array<iovec, kBatch> remote, local;
+  while (!copies.empty()) {
+    std::size_t count = 0, bytes = 0;
+    for (; count < std::min(copies.size(), kBatch) && bytes + copies[count].bytes <= kMostBytes; ++count) {
+      remote[count] = Remote(copies[count].address, copies[count].bytes);
+      local[count] = {copies[count].local, copies[count].bytes};
+      bytes += copies[count].bytes;
+    }
+    if (count == 0 || copy(getpid(), local.data(), count, remote.data(), count, 0) != static_cast<ssize_t>(bytes)) return false;
+    copies = copies.subspan(count);
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<void> ProbeGuestMemory() {
@@ -33,22 +48,9 @@ bool ReadGuest(std::uint64_t address, void* to, std::size_t bytes) {
   return ReadGuest({&copy, 1});
 }
 
-bool ReadGuest(std::span<const GuestCopy> copies) {
-  std::array<iovec, kBatch> from, to;
-  while (!copies.empty()) {
-    std::size_t count = 0, bytes = 0;
-    for (; count < std::min(copies.size(), kBatch) && bytes + copies[count].bytes <= kMostBytes; ++count) {
-      from[count] = Remote(copies[count].address, copies[count].bytes);
-      to[count] = {copies[count].to, copies[count].bytes};
-      bytes += copies[count].bytes;
-    }
-    if (count == 0 || process_vm_readv(getpid(), to.data(), count, from.data(), count, 0) != static_cast<ssize_t>(bytes)) {
-      return false;
-    }
-    copies = copies.subspan(count);
-  }
-  return true;
-}
+bool ReadGuest(std::span<const GuestCopy> copies) { return CopyAll(copies, &process_vm_readv); }
+
+bool WriteGuest(std::span<const GuestCopy> copies) { return CopyAll(copies, &process_vm_writev); }
 
 bool WriteGuest(std::uint64_t address, const void* from, std::size_t bytes) {
   const iovec local{const_cast<void*>(from), bytes}, remote = Remote(address, bytes);

@@ -18,10 +18,10 @@ struct GuestRange {
   std::uint64_t bytes = 0;
 };
 
-// A range of the driver's memory, and where it is copied to.
+// A range of the driver's memory, and the device's bytes that are copied from it or to it.
 struct GuestCopy {
   std::uint64_t address = 0;
-  std::byte* to = nullptr;
+  std::byte* local = nullptr;
   std::size_t bytes = 0;
 };
 
@@ -32,6 +32,7 @@ struct GuestCopy {
 [[nodiscard]] bool ReadGuest(std::uint64_t address, void* to, std::size_t bytes);
 [[nodiscard]] bool ReadGuest(std::span<const GuestCopy> copies);
 [[nodiscard]] bool WriteGuest(std::uint64_t address, const void* from, std::size_t bytes);
+[[nodiscard]] bool WriteGuest(std::span<const GuestCopy> copies);
 
 // A word that the driver may write meanwhile. The system copies bytes, so that it is read until two reads are the same.
 [[nodiscard]] bool ReadGuestWord(std::uint64_t address, std::uint16_t& word);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -19,17 +20,14 @@ class FakeHost final : public DeviceHost {
   void Wake() override { awake_ = true; }
   void Raise(std::uint16_t vector) override { raised.push_back(vector); }
   void Run() {
-    for (int i = 0; awake_ && i < 1000; ++i) {
-      awake_ = false;
-      model_.Work();
-    }
+    for (int i = 0; i < 1000 && awake_.exchange(false); ++i) model_.Work();
   }
 
   std::vector<std::uint16_t> raised;
 
  private:
   DeviceModel& model_;
-  bool awake_ = false;
+  std::atomic<bool> awake_{false};
 };
 
 // The memory of a queue, as the specification lays it out.
@@ -72,10 +70,12 @@ class VirtioGuest {
     Write(offset + 4, 4, static_cast<std::uint32_t>(value >> 32));
   }
 
-  // Negotiates VIRTIO_F_VERSION_1, enables both queues and sets DRIVER_OK. Returns the status.
-  std::uint32_t Start() {
+  // Negotiates VIRTIO_F_VERSION_1 and `features` (of the first 32), enables both queues and sets DRIVER_OK. Returns the status.
+  std::uint32_t Start(std::uint32_t features = 0) {
     using namespace virtio;  // NOLINT(google-build-using-namespace)
     Write(kStatus, 1, kAcknowledge | kDriver);
+    Write(kDriverFeatureSelect, 4, 0);
+    Write(kDriverFeature, 4, features);
     Write(kDriverFeatureSelect, 4, 1);
     Write(kDriverFeature, 4, kVersion1 >> 32);
     Write(kStatus, 1, kAcknowledge | kDriver | kFeaturesOk);

@@ -46,6 +46,11 @@ std::string VirtioDevice::broken() const {
   return broken_;
 }
 
+bool VirtioDevice::Negotiated(std::uint64_t features) const {
+  const MutexLock lock(mutex_);
+  return (status_ & kFeaturesOk) != 0 && (driver_features_ & features) == features;
+}
+
 void VirtioDevice::ResetRegisters() {
   device_feature_select_ = driver_feature_select_ = 0;
   driver_features_ = 0;
@@ -71,9 +76,26 @@ void VirtioDevice::Reset() {
 
 void VirtioDevice::Work() {
   if (reset_wanted_.load(std::memory_order_acquire)) Reset();
+  if (Result<void> pushed = PushFinished(); !pushed.ok()) return Break(pushed.error().message);
   for (std::uint32_t index = 0; index < rings_.size(); ++index) {
     if (Result<void> served = ServeQueue(index); !served.ok()) return Break(served.error().message);
   }
+}
+
+Result<void> VirtioDevice::PushFinished() {
+  if (!broken().empty()) return {};
+  auto finished = TakeFinished();
+  if (!finished.ok()) return std::move(finished).error();
+  std::vector<bool> used(rings_.size());
+  for (const FinishedChain& chain : *finished) {
+    if (Result<void> pushed = rings_[chain.queue].Push(chain.head, chain.written); !pushed.ok()) return pushed;
+    used[chain.queue] = true;
+  }
+  for (std::uint32_t index = 0; index < used.size(); ++index) {
+    if (!used[index]) continue;
+    if (Result<void> told = TellUsed(index); !told.ok()) return told;
+  }
+  return {};
 }
 
 Result<void> VirtioDevice::ServeQueue(std::uint32_t index) {
@@ -81,19 +103,20 @@ Result<void> VirtioDevice::ServeQueue(std::uint32_t index) {
   SplitQueue& ring = rings_[index];
   Chain chain;
   const std::uint32_t most = device_.queue_sizes[index];
-  std::uint32_t count = 0;
+  std::uint32_t count = 0, answered = 0;
   for (; count < most && !reset_wanted_.load(std::memory_order_acquire); ++count) {
     auto popped = ring.Pop(chain);
     if (!popped.ok()) return std::move(popped).error();
     if (!*popped) break;
     const auto written = Serve(index, chain);
     if (!written.ok()) return written.error();
-    if (Result<void> pushed = ring.Push(chain.head(), *written); !pushed.ok()) return pushed;
+    if (!*written) continue;
+    if (Result<void> pushed = ring.Push(chain.head(), **written); !pushed.ok()) return pushed;
+    ++answered;
   }
-  if (count == 0) return {};
-  const auto wants = ring.WantsInterrupt();
-  if (!wants.ok()) return wants.error();
-  if (*wants) RaiseQueueInterrupt(index);
+  if (answered != 0) {
+    if (Result<void> told = TellUsed(index); !told.ok()) return told;
+  }
   if (count == most) host_->Wake();  // for the other chains
   return {};
 }
@@ -105,7 +128,10 @@ bool VirtioDevice::StartRing(std::uint32_t index) {
   return true;
 }
 
-void VirtioDevice::RaiseQueueInterrupt(std::uint32_t index) {
+Result<void> VirtioDevice::TellUsed(std::uint32_t index) {
+  const auto wants = rings_[index].WantsInterrupt();
+  if (!wants.ok()) return wants.error();
+  if (!*wants) return {};
   std::uint16_t vector = kNoVector;
   {
     const MutexLock lock(mutex_);
@@ -113,6 +139,7 @@ void VirtioDevice::RaiseQueueInterrupt(std::uint32_t index) {
     vector = queues_[index].vector;
   }
   host_->Raise(vector);
+  return {};
 }
 
 void VirtioDevice::TellConfigChange() {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct VirtioDescription {
   std::uint64_t features = 0;              // offered beside VIRTIO_F_VERSION_1
   std::vector<std::uint16_t> queue_sizes;  // powers of two
   std::uint32_t config_bytes = 0;          // of the device's own configuration
+};
+
+// A chain that Serve() kept, and the bytes that were written to it since.
+struct FinishedChain {
+  std::uint32_t queue = 0;
+  std::uint16_t head = 0;
+  std::uint32_t written = 0;
 };
 
 // A queue that the driver broke, or an answer that it has no memory for, stops the device until the driver resets it
@@ -40,13 +48,19 @@ class VirtioDevice : public DeviceModel {
   explicit VirtioDevice(const VirtioDescription& device);
 
   // The device's own part, on the thread of Work(). Serve answers a chain of buffers, and returns the bytes that it wrote.
-  [[nodiscard]] virtual Result<std::uint32_t> Serve(std::uint32_t queue, const Chain& chain) = 0;
+  // nullopt: TakeFinished() returns the chain later, before the next OnReset().
+  [[nodiscard]] virtual Result<std::optional<std::uint32_t>> Serve(std::uint32_t queue, const Chain& chain) = 0;
+  // Each call of Work() asks for the kept chains that are finished, before it serves others.
+  [[nodiscard]] virtual Result<std::vector<FinishedChain>> TakeFinished() { return std::vector<FinishedChain>{}; }
   virtual void OnReset() = 0;
   // The device's configuration; `offset` and `size` as DeviceModel's, inside of config_bytes. Any thread.
   [[nodiscard]] virtual std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) = 0;
   virtual void WriteConfig(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
   // The device's configuration has changed; a driver that has started hears of it. Any thread.
   void TellConfigChange();
+  // True if the driver accepted all bits of `features`, and the device has not been reset since. Any thread.
+  [[nodiscard]] bool Negotiated(std::uint64_t features) const;
+  [[nodiscard]] DeviceHost& host() { return *host_; }
 
  private:
   // The registers of a queue.
@@ -65,11 +79,14 @@ class VirtioDevice : public DeviceModel {
   void ResetRegisters() TANDEM_REQUIRES(mutex_);
   [[nodiscard]] std::uint16_t VectorOf(std::uint32_t value) const;
 
+  // Gives finished chains back. Errors: the driver broke their queue.
+  [[nodiscard]] Result<void> PushFinished();
   // Serves what is in the queue. Errors: the driver broke it.
   [[nodiscard]] Result<void> ServeQueue(std::uint32_t index);
   // Starts the ring of a queue that the driver has enabled. False: there is nothing to serve.
   [[nodiscard]] bool StartRing(std::uint32_t index);
-  void RaiseQueueInterrupt(std::uint32_t index);
+  // Raises the queue's interrupt if the driver wants it. Errors: the driver broke the queue.
+  [[nodiscard]] Result<void> TellUsed(std::uint32_t index);
   void Break(const std::string& reason);
 
   const VirtioDescription device_;

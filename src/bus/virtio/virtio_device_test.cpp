@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "bus/testing/virtio_guest.h"
 
@@ -22,10 +26,20 @@ class EchoDevice final : public VirtioDevice {
   EchoDevice() : VirtioDevice({16, 3, 0x80, 2, {64, 16}, 8}) {}
   int served = 0;
   int resets = 0;
+  bool keeps = false;  // chains, for Finish()
+
+  void Finish() {
+    finished_.swap(kept_);
+    host().Wake();
+  }
 
  private:
-  Result<std::uint32_t> Serve(std::uint32_t /*queue*/, const Chain& chain) override {
+  Result<std::optional<std::uint32_t>> Serve(std::uint32_t queue, const Chain& chain) override {
     ++served;
+    if (keeps) {
+      kept_.push_back({queue, chain.head(), 0});
+      return std::nullopt;
+    }
     std::array<std::byte, 16> bytes;
     for (const std::size_t size : {16u, 8u, 4u}) {
       std::uint32_t written = 0;
@@ -33,8 +47,15 @@ class EchoDevice final : public VirtioDevice {
     }
     return Fail(ErrorKind::kInvalidArgument, "No memory.");
   }
-  void OnReset() override { ++resets; }
+  Result<std::vector<FinishedChain>> TakeFinished() override { return std::exchange(finished_, {}); }
+  void OnReset() override {
+    ++resets;
+    kept_.clear();
+    finished_.clear();
+  }
   std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) override { return 0x100 * offset + size; }
+
+  std::vector<FinishedChain> kept_, finished_;
 };
 
 class VirtioDeviceTest : public testing::Test {
@@ -100,6 +121,44 @@ TEST_F(VirtioDeviceTest, Send_SmallAnswerBuffer_GetsItsPart) {
   EXPECT_EQ(guest_.Send(0, std::as_bytes(std::span(command)), answer.data(), 6), 6U);
   EXPECT_EQ(answer[1], 2U);
   EXPECT_EQ(answer[2], 0U);
+}
+
+TEST_F(VirtioDeviceTest, KeptChain_ComesBackWhenItIsFinished_BehindALaterOne) {
+  guest_.Start();
+  std::uint32_t word = 7, answer = 0;
+  const auto bytes = std::as_bytes(std::span(&word, 1));
+  device_.keeps = true;
+  EXPECT_EQ(guest_.Send(0, bytes, &answer, sizeof(answer)), 0U);
+  EXPECT_TRUE(guest_.host.raised.empty());
+  device_.keeps = false;
+  EXPECT_EQ(guest_.Send(0, bytes, &answer, sizeof(answer)), 4U);
+  EXPECT_EQ(answer, 7U);
+  EXPECT_EQ(guest_.queues[0].used.index, 1);
+  guest_.host.raised.clear();
+  device_.Finish();
+  guest_.host.Run();
+  EXPECT_EQ(guest_.queues[0].used.index, 2);
+  EXPECT_THAT(guest_.host.raised, ElementsAre(1));
+}
+
+TEST_F(VirtioDeviceTest, KeptChain_OfADeviceThatIsResetOrBroken_IsNotWritten) {
+  guest_.Start();
+  std::uint32_t word = 7, answer = 0;
+  const auto bytes = std::as_bytes(std::span(&word, 1));
+  device_.keeps = true;
+  guest_.Send(0, bytes, &answer, sizeof(answer));
+  guest_.Reset();
+  device_.Finish();
+  guest_.host.Run();
+  EXPECT_EQ(guest_.queues[0].used.index, 0);
+  guest_.Start();
+  guest_.Send(0, bytes, &answer, sizeof(answer));
+  guest_.queues[0].Offer(GuestQueue::kSize);
+  guest_.Notify(0);
+  EXPECT_NE(device_.broken(), "");
+  device_.Finish();
+  guest_.host.Run();
+  EXPECT_EQ(guest_.queues[0].used.index, 0);
 }
 
 TEST_F(VirtioDeviceTest, NoInterruptFlag_SuppressesTheMessage) {

@@ -49,7 +49,7 @@ std::uint64_t VirtioGpu::copied_bytes() const {
   return commands_.copied_bytes();
 }
 
-Result<std::uint32_t> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) {
+Result<std::optional<std::uint32_t>> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) {
   {
     const MutexLock lock(mutex_);
     const std::uint64_t flushes = commands_.flushes();
@@ -57,7 +57,7 @@ Result<std::uint32_t> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) 
     if (flushed_to_ != nullptr && commands_.flushes() != flushes) ShowFlushed();
   }
   std::uint32_t written = 0;
-  if (chain.Write(answer_.data(), answer_.size(), written)) return written;
+  if (chain.Write(answer_.data(), answer_.size(), written)) return std::optional(written);
   return Fail(ErrorKind::kInvalidArgument, "The answer to a command of queue {} has no memory.", queue);
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -30,7 +31,7 @@ class VirtioGpu final : public VirtioDevice {
 
  private:
   // VirtioDevice
-  Result<std::uint32_t> Serve(std::uint32_t queue, const Chain& chain) override;
+  Result<std::optional<std::uint32_t>> Serve(std::uint32_t queue, const Chain& chain) override;
   void OnReset() override;
   std::uint32_t ReadConfig(std::uint32_t offset, std::uint32_t size) override;
   void WriteConfig(std::uint32_t offset, std::uint32_t size, std::uint32_t value) override;
