@@ -14,17 +14,24 @@ constexpr std::int64_t kNobodysPeriodNs = 16'666'667;  // of a display that is n
 }  // namespace
 
 VirtioGpuDevice::VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output,
-                                 ShownWhen when)
+                                 ShownWhen when, MakeRenderer3d make_renderer)
     : width_(width),
       height_(height),
       output_(std::move(output)),
       gpu_({width, height, output_ == nullptr ? kNobodysPeriodNs : output_->info().refresh_period_ns, output_ != nullptr},
-           when == ShownWhen::kFlushed ? output_.get() : nullptr) {}
+           when == ShownWhen::kFlushed ? output_.get() : nullptr, std::move(make_renderer)) {}
+
+// The renderer of a driver that has not stopped calls the slot.
+VirtioGpuDevice::~VirtioGpuDevice() {
+  kernel::UnplugDevice(this);
+  if (slot_ != nullptr) slot_->Disconnect();
+}
 
 Result<std::unique_ptr<VirtioGpuDevice>> VirtioGpuDevice::Create(std::uint32_t width, std::uint32_t height,
-                                                                 std::shared_ptr<outputs::Output> output, ShownWhen when) {
+                                                                 std::shared_ptr<outputs::Output> output, ShownWhen when,
+                                                                 MakeRenderer3d make_renderer) {
   if (auto readable = ProbeGuestMemory(); !readable.ok()) return std::move(readable).error();
-  std::unique_ptr<VirtioGpuDevice> device(new VirtioGpuDevice(width, height, std::move(output), when));
+  std::unique_ptr<VirtioGpuDevice> device(new VirtioGpuDevice(width, height, std::move(output), when, std::move(make_renderer)));
   auto slot = PciSlot::Create(device->gpu_);
   if (!slot.ok()) return std::move(slot).error();
   device->slot_ = *std::move(slot);

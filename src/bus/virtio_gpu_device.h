@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "bus/display_device.h"
 #include "bus/pci_slot.h"
+#include "bus/virtio/renderer_3d.h"
 #include "bus/virtio/virtio_gpu.h"
 #include "color/blit.h"
 #include "kernel/device_slots.h"
@@ -26,11 +27,13 @@ enum class ShownWhen : std::uint8_t {
 // its own thread.
 class VirtioGpuDevice final : public DisplayDevice {
  public:
-  // Extents within 1..kMaxSurfaceExtent. kUnsupported, kOutOfMemory, kLimit.
+  // Extents within 1..kMaxSurfaceExtent. With `make_renderer` the device offers 3D, which costs nothing until a driver takes it.
+  // kUnsupported, kOutOfMemory, kLimit.
   static Result<std::unique_ptr<VirtioGpuDevice>> Create(std::uint32_t width, std::uint32_t height,
-                                                         std::shared_ptr<outputs::Output> output, ShownWhen when);
+                                                         std::shared_ptr<outputs::Output> output, ShownWhen when,
+                                                         MakeRenderer3d make_renderer = {});
 
-  ~VirtioGpuDevice() override { kernel::UnplugDevice(this); }
+  ~VirtioGpuDevice() override;
   VirtioGpuDevice(const VirtioGpuDevice&) = delete;
   VirtioGpuDevice& operator=(const VirtioGpuDevice&) = delete;
 
@@ -43,12 +46,13 @@ class VirtioGpuDevice final : public DisplayDevice {
   Result<void> Show(const color::BlitRect& part) override;
   // False without an output: nothing is connected.
   bool SetCable(bool plugged) override;
-  // Bytes that were copied out of the driver's memory so far.
+  // Bytes that GpuCommands::copied_bytes() counts.
   [[nodiscard]] std::uint64_t copied_bytes() const { return gpu_.copied_bytes(); }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return last_copied_bytes_; }
 
  private:
-  VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output, ShownWhen when);
+  VirtioGpuDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output, ShownWhen when,
+                  MakeRenderer3d make_renderer);
 
   const std::uint32_t width_;   // pixels
   const std::uint32_t height_;  // pixels

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "bus/virtio/edid.h"
+#include "bus/virtio/gpu_structures.h"
 
 namespace tandem::bus {
 namespace {
@@ -10,28 +11,15 @@ namespace {
 using virtio::GpuAnswer;
 using virtio::GpuCommand;
 
-// Calls `execute` with the command; kUnspecified when the driver sent less.
-template <class Command, class Execute>
-GpuAnswer With(const Chain& chain, Execute execute) {
-  Command command{};
-  return chain.Read(0, &command, sizeof(command)) ? execute(command) : GpuAnswer::kUnspecified;
-}
-
-template <class Answer>
-void Put(const Answer& value, std::vector<std::byte>& answer) {
-  answer.resize(sizeof(value));
-  std::memcpy(answer.data(), &value, sizeof(value));
-}
-
 }  // namespace
 
-void GpuCommands::Execute(bool of_cursor_queue, const Chain& chain, std::vector<std::byte>& answer) {
+std::optional<std::uint32_t> GpuCommands::Execute(bool of_cursor_queue, const Chain& chain, std::vector<std::byte>& answer) {
   virtio::GpuHeader command{}, header{};
   GpuAnswer answered = GpuAnswer::kUnspecified;
   Put(header, answer);
   if (chain.Read(0, &command, sizeof(command))) {
     answered = !of_cursor_queue
-                   ? ExecuteControl(command.type, chain, answer)
+                   ? ExecuteControl(command, chain, answer)
                    : With<virtio::GpuCursor>(chain, [&](const auto& cursor) { return ExecuteCursor(command.type, cursor); });
   }
   header.type = static_cast<std::uint32_t>(answered);
@@ -39,9 +27,11 @@ void GpuCommands::Execute(bool of_cursor_queue, const Chain& chain, std::vector<
   if (header.flags != 0) header.fence = command.fence;
   header.context = command.context;
   std::memcpy(answer.data(), &header, sizeof(header));
+  return header.flags == 0 || of_cursor_queue ? std::nullopt : in_3d_.Fence();
 }
 
 void GpuCommands::Reset() {
+  in_3d_.Reset();
   resources_.Clear();
   pointer_.Hide();
   scanout_ = 0;
@@ -49,7 +39,7 @@ void GpuCommands::Reset() {
 
 Result<void> GpuCommands::Show(outputs::Output& output, const color::BlitRect& part) {
   const GpuResource* const resource = scanout_ == 0 ? nullptr : resources_.Find(scanout_);
-  if (resource == nullptr) return Fail(ErrorKind::kUnsupported, "The driver scans nothing out.");
+  if (resource == nullptr || resource->data() == nullptr) return Fail(ErrorKind::kUnsupported, "The driver scans nothing out.");
   if (part.right > scanout_rect_.width || part.bottom > scanout_rect_.height) {
     return Fail(ErrorKind::kUnsupported, "The driver scans out {} x {} pixels.", scanout_rect_.width, scanout_rect_.height);
   }
@@ -63,7 +53,7 @@ outputs::Surface GpuCommands::SurfaceOf(const GpuResource& resource, const color
   surface.format = resource.format;
   const std::uint64_t pitch = resource.pitch();
   const std::byte* const pixels =
-      resource.pixels.data() + (scanout_rect_.y + part.top) * pitch + (std::uint64_t{scanout_rect_.x} + part.left) * 4;
+      resource.data() + (scanout_rect_.y + part.top) * pitch + (std::uint64_t{scanout_rect_.x} + part.left) * 4;
   surface.pixels = pixels;
   surface.pitch = static_cast<std::uint32_t>(pitch);
   if (pointer_.Covers(part)) {
@@ -99,6 +89,8 @@ GpuAnswer GpuCommands::GetEdid(const virtio::GpuGetEdid& command, std::vector<st
 }
 
 GpuAnswer GpuCommands::Unref(const virtio::GpuResourceCommand& command) {
+  const GpuResource* const resource = resources_.Find(command.resource);
+  if (resource != nullptr && resource->texture != nullptr) in_3d_.Destroy(command.resource);
   const GpuAnswer answer = resources_.Unref(command.resource);
   if (answer == GpuAnswer::kOk && command.resource == scanout_) scanout_ = 0;
   return answer;
@@ -110,19 +102,30 @@ GpuAnswer GpuCommands::SetScanout(const virtio::GpuSetScanout& command) {
     scanout_ = 0;
     return GpuAnswer::kOk;
   }
-  const GpuResource* const resource = resources_.Find(command.resource);
+  GpuResource* const resource = resources_.Find(command.resource);
   if (resource == nullptr) return GpuAnswer::kInvalidResource;
-  if (!resource->Has(command.rect)) return GpuAnswer::kInvalidParameter;
+  if (!resource->IsPicture() || !resource->Has(command.rect)) return GpuAnswer::kInvalidParameter;
+  if (resource->texture != nullptr) {
+    if (const GpuAnswer reserved = resources_.ReservePicture(*resource); reserved != GpuAnswer::kOk) return reserved;
+    scanout_is_stale_ = true;
+  }
   scanout_ = command.resource;
   scanout_rect_ = command.rect;
   return GpuAnswer::kOk;
 }
 
 GpuAnswer GpuCommands::Flush(const virtio::GpuFlush& command) {
-  const GpuResource* const resource = resources_.Find(command.resource);
+  GpuResource* const resource = resources_.Find(command.resource);
   if (resource == nullptr) return GpuAnswer::kInvalidResource;
   if (!resource->Has(command.rect)) return GpuAnswer::kInvalidParameter;
-  if (command.resource == scanout_) ++flushes_;
+  if (command.resource != scanout_) return GpuAnswer::kOk;
+  if (resource->texture != nullptr) {
+    const virtio::GpuRect whole{0, 0, resource->width, resource->height};
+    const GpuAnswer read = in_3d_.ReadPicture(scanout_, *resource, scanout_is_stale_ ? whole : command.rect);
+    if (read != GpuAnswer::kOk) return read;
+    scanout_is_stale_ = false;
+  }
+  ++flushes_;
   return GpuAnswer::kOk;
 }
 
@@ -136,8 +139,14 @@ GpuAnswer GpuCommands::AttachBacking(const virtio::GpuAttachBacking& command, co
   return resources_.Attach(command.resource, backing);
 }
 
-GpuAnswer GpuCommands::ExecuteControl(std::uint32_t type, const Chain& chain, std::vector<std::byte>& answer) {
-  switch (static_cast<GpuCommand>(type)) {
+GpuAnswer GpuCommands::TransferToHost2d(const virtio::GpuTransfer& command) {
+  const GpuResource* const resource = resources_.Find(command.resource);
+  const bool is_texture = resource != nullptr && resource->texture != nullptr;
+  return is_texture ? in_3d_.TransferToHost2d(command) : resources_.Transfer(command);
+}
+
+GpuAnswer GpuCommands::ExecuteControl(const virtio::GpuHeader& header, const Chain& chain, std::vector<std::byte>& answer) {
+  switch (static_cast<GpuCommand>(header.type)) {
     case GpuCommand::kGetDisplayInfo: return GetDisplayInfo(answer);
     case GpuCommand::kGetEdid:
       return With<virtio::GpuGetEdid>(chain, [&](const auto& command) { return GetEdid(command, answer); });
@@ -149,12 +158,12 @@ GpuAnswer GpuCommands::ExecuteControl(std::uint32_t type, const Chain& chain, st
       return With<virtio::GpuSetScanout>(chain, [&](const auto& command) { return SetScanout(command); });
     case GpuCommand::kResourceFlush: return With<virtio::GpuFlush>(chain, [&](const auto& command) { return Flush(command); });
     case GpuCommand::kTransferToHost2d:
-      return With<virtio::GpuTransfer>(chain, [&](const auto& command) { return resources_.Transfer(command); });
+      return With<virtio::GpuTransfer>(chain, [&](const auto& command) { return TransferToHost2d(command); });
     case GpuCommand::kResourceAttachBacking:
       return With<virtio::GpuAttachBacking>(chain, [&](const auto& command) { return AttachBacking(command, chain); });
     case GpuCommand::kResourceDetachBacking:
       return With<virtio::GpuResourceCommand>(chain, [&](const auto& command) { return resources_.Detach(command.resource); });
-    default: return GpuAnswer::kUnspecified;
+    default: return allows_3d_ ? in_3d_.Execute(header, chain, answer) : GpuAnswer::kUnspecified;
   }
 }
 
@@ -165,8 +174,12 @@ GpuAnswer GpuCommands::ExecuteCursor(std::uint32_t type, const virtio::GpuCursor
     return GpuAnswer::kOk;
   }
   if (type != static_cast<std::uint32_t>(GpuCommand::kUpdateCursor)) return GpuAnswer::kUnspecified;
-  const GpuResource* const resource = command.resource == 0 ? nullptr : resources_.Find(command.resource);
-  if (command.resource != 0 && resource == nullptr) return GpuAnswer::kInvalidResource;
+  GpuResource* const resource = command.resource == 0 ? nullptr : resources_.Find(command.resource);
+  if (command.resource != 0 && (resource == nullptr || !resource->IsPicture())) return GpuAnswer::kInvalidResource;
+  if (resource != nullptr && resource->texture != nullptr && GpuPointer::Fits(*resource)) {
+    const GpuAnswer read = in_3d_.ReadPicture(command.resource, *resource, {0, 0, resource->width, resource->height});
+    if (read != GpuAnswer::kOk) return read;
+  }
   return pointer_.Update(command, resource);
 }
 

@@ -19,10 +19,10 @@ std::byte Mix(std::byte over, std::byte under, unsigned alpha) {
 virtio::GpuAnswer GpuPointer::Update(const virtio::GpuCursor& command, const GpuResource* resource) {
   if (resource == nullptr) {
     Hide();
-  } else if (resource->width != kPointerExtent || resource->height != kPointerExtent) {
+  } else if (!Fits(*resource)) {
     return virtio::GpuAnswer::kInvalidResource;
   } else {
-    image_.assign(resource->pixels.data(), resource->pixels.data() + kPitch * kPointerExtent);
+    image_.assign(resource->data(), resource->data() + kPitch * kPointerExtent);
     format_ = resource->format;
   }
   hot_x_ = command.hot_x;

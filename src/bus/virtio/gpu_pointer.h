@@ -15,6 +15,9 @@ inline constexpr std::uint32_t kPointerExtent = 64;  // pixels in both direction
 // Threads: one at a time.
 class GpuPointer {
  public:
+  [[nodiscard]] static bool Fits(const GpuResource& resource) {
+    return resource.width == kPointerExtent && resource.height == kPointerExtent;
+  }
   // Takes the image out of a resource; null hides the pointer. kInvalidResource for another size.
   [[nodiscard]] virtio::GpuAnswer Update(const virtio::GpuCursor& command, const GpuResource* resource);
   void Move(const virtio::GpuCursor& command);

@@ -1,4 +1,4 @@
-// Commands of a virtio GPU and their answers (virtio 1.2, 5.7), as far as 2D goes. Little-endian.
+// Commands of a virtio GPU and their answers (virtio 1.2, 5.7). gpu_protocol_3d.h has the structures of 3D. Little-endian.
 #pragma once
 
 #include <array>
@@ -8,7 +8,8 @@
 namespace tandem::bus::virtio {
 
 inline constexpr std::uint16_t kGpuType = 16;
-inline constexpr std::uint64_t kGpuEdid = std::uint64_t{1} << 1;  // VIRTIO_GPU_F_EDID
+inline constexpr std::uint64_t kGpuVirgl = std::uint64_t{1} << 0;  // VIRTIO_GPU_F_VIRGL
+inline constexpr std::uint64_t kGpuEdid = std::uint64_t{1} << 1;   // VIRTIO_GPU_F_EDID
 
 enum class GpuCommand : std::uint32_t {
   kGetDisplayInfo = 0x100,
@@ -19,15 +20,27 @@ enum class GpuCommand : std::uint32_t {
   kTransferToHost2d,
   kResourceAttachBacking,
   kResourceDetachBacking,
-  kGetEdid = 0x10A,
+  kGetCapsetInfo,
+  kGetCapset,
+  kGetEdid,
+  kContextCreate = 0x200,
+  kContextDestroy,
+  kContextAttachResource,
+  kContextDetachResource,
+  kResourceCreate3d,
+  kTransferToHost3d,
+  kTransferFromHost3d,
+  kSubmit3d,
   kUpdateCursor = 0x300,
   kMoveCursor,
 };
 
 enum class GpuAnswer : std::uint32_t {
   kOk = 0x1100,
-  kDisplayInfo = 0x1101,
-  kEdid = 0x1104,
+  kDisplayInfo,
+  kCapsetInfo,
+  kCapset,
+  kEdid,
   kUnspecified = 0x1200,
   kOutOfMemory,
   kInvalidScanout,

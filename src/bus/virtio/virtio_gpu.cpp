@@ -9,19 +9,23 @@ namespace {
 
 constexpr std::uint32_t kCursorQueue = 1;
 constexpr std::uint16_t kControlSize = 256, kCursorSize = 16;
-// Offsets in the configuration: events_read, events_clear, num_scanouts.
-constexpr std::uint32_t kEventsRead = 0, kEventsClear = 4, kScanoutCount = 8, kConfigBytes = 16;
+// Offsets in the configuration: events_read, events_clear, num_scanouts, num_capsets.
+constexpr std::uint32_t kEventsRead = 0, kEventsClear = 4, kScanoutCount = 8, kCapsetCount = 12, kConfigBytes = 16;
 constexpr std::uint32_t kDisplayEvent = 1;
 constexpr std::uint8_t kDisplayClass = 0x03, kOtherDisplay = 0x80;
 
-VirtioDescription Description() {
-  return {virtio::kGpuType, kDisplayClass, kOtherDisplay, virtio::kGpuEdid, {kControlSize, kCursorSize}, kConfigBytes};
+VirtioDescription Description(bool offers_3d) {
+  const std::uint64_t features = virtio::kGpuEdid | (offers_3d ? virtio::kGpuVirgl : 0);
+  return {virtio::kGpuType, kDisplayClass, kOtherDisplay, features, {kControlSize, kCursorSize}, kConfigBytes};
 }
 
 }  // namespace
 
-VirtioGpu::VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to)
-    : VirtioDevice(Description()), flushed_to_(flushed_to), commands_(display) {}
+VirtioGpu::VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to, MakeRenderer3d make_renderer)
+    : VirtioDevice(Description(make_renderer != nullptr)),
+      flushed_to_(flushed_to),
+      offers_3d_(make_renderer != nullptr),
+      commands_(display, std::move(make_renderer), *this) {}
 
 Result<void> VirtioGpu::Show(outputs::Output& output, const color::BlitRect& part) {
   const MutexLock lock(mutex_);
@@ -50,15 +54,56 @@ std::uint64_t VirtioGpu::copied_bytes() const {
 }
 
 Result<std::optional<std::uint32_t>> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) {
+  const bool uses_3d = offers_3d_ && Negotiated(virtio::kGpuVirgl);
+  std::optional<std::uint32_t> fence;
   {
     const MutexLock lock(mutex_);
     const std::uint64_t flushes = commands_.flushes();
-    commands_.Execute(queue == kCursorQueue, chain, answer_);
+    commands_.Allow3d(uses_3d);
+    fence = commands_.Execute(queue == kCursorQueue, chain, answer_);
     if (flushed_to_ != nullptr && commands_.flushes() != flushes) ShowFlushed();
+    if (commands_.hangs()) {
+      return Fail(ErrorKind::kTimeout, "The 3D renderer is not done with a command after {} ms.", kRendererLimitNs / 1'000'000);
+    }
   }
+  if (fence) {
+    if (held_.size() == kControlSize) {
+      return Fail(ErrorKind::kInvalidArgument, "More than {} commands wait for fences, with a descriptor each.", kControlSize);
+    }
+    held_.push_back({*fence, queue, chain, answer_});
+    return std::nullopt;
+  }
+  const auto written = Answer(queue, chain, answer_);
+  if (!written.ok()) return written.error();
+  return *written;
+}
+
+Result<std::uint32_t> VirtioGpu::Answer(std::uint32_t queue, const Chain& chain, const std::vector<std::byte>& answer) {
   std::uint32_t written = 0;
-  if (chain.Write(answer_.data(), answer_.size(), written)) return std::optional(written);
+  if (chain.Write(answer.data(), answer.size(), written)) return written;
   return Fail(ErrorKind::kInvalidArgument, "The answer to a command of queue {} has no memory.", queue);
+}
+
+void VirtioGpu::OnFence(std::uint32_t fence) {
+  signalled_.store(fence, std::memory_order_release);
+  host().Wake();
+}
+
+Result<std::vector<FinishedChain>> VirtioGpu::TakeFinished() {
+  std::vector<FinishedChain> finished;
+  const std::uint32_t signalled = signalled_.load(std::memory_order_acquire);
+  while (!held_.empty() && static_cast<std::int32_t>(signalled - held_.front().fence) >= 0) {
+    if (finished.empty()) {
+      const MutexLock lock(mutex_);
+      commands_.PublishResults(signalled);
+    }
+    const Held& held = held_.front();
+    const auto written = Answer(held.queue, held.chain, held.answer);
+    if (!written.ok()) return written.error();
+    finished.push_back({held.queue, held.chain.head(), *written});
+    held_.pop_front();
+  }
+  return finished;
 }
 
 // A driver hears of no display that is lost: the device keeps the picture.
@@ -72,12 +117,15 @@ void VirtioGpu::ShowFlushed() {
 void VirtioGpu::OnReset() {
   const MutexLock lock(mutex_);
   commands_.Reset();
+  held_.clear();
+  signalled_ = 0;
   events_ = 0;
 }
 
-// There are no capability sets. A field is accessed with its width.
+// A field is accessed with its width.
 std::uint32_t VirtioGpu::ReadConfig(std::uint32_t offset, std::uint32_t size) {
   if (offset == kEventsRead && size == sizeof(kDisplayEvent)) return events_.load();
+  if (offset == kCapsetCount) return offers_3d_ ? static_cast<std::uint32_t>(virtio::kCapsets.size()) : 0;
   return offset == kScanoutCount ? 1 : 0;
 }
 
