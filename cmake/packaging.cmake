@@ -28,6 +28,7 @@ set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/compress_documents.cmak
 set(CPACK_DEBIAN_TANDEM_PACKAGE_NAME tandem)
 set(CPACK_DEBIAN_TANDEM_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_TANDEM_PACKAGE_RECOMMENDS "libvulkan1, libwayland-client0, libxcb-dri3-0, libxcb-present0, mesa-vulkan-drivers")
+set(CPACK_DEBIAN_TANDEM_PACKAGE_SUGGESTS "libvirglrenderer1")  # loaded by the virtio GPU (bus/virtio/virgl_library)
 set(CPACK_DEBIAN_TANDEM_DESCRIPTION "An unmodified Vulkan program draws on one graphics adapter and its frames are
 shown by another, over the shortest path that the two adapters allow.")
 

@@ -19,7 +19,8 @@ namespace {
 class VirtioGpuBusDevice final : public conform::BusDevice {
  public:
   explicit VirtioGpuBusDevice(std::shared_ptr<outputs::Output> output) {
-    auto device = bus::VirtioGpuDevice::Create(kScreenWidth, kScreenHeight, std::move(output), bus::ShownWhen::kFlushed);
+    auto device = bus::VirtioGpuDevice::Create(kScreenWidth, kScreenHeight, std::move(output), bus::ShownWhen::kFlushed,
+                                               bus::InstalledRenderer3d());
     conform::Require(device.ok(), "{}", device.ok() ? "" : device.error().message);
     device_ = *std::move(device);
   }

@@ -118,7 +118,8 @@ FullDriverSurface::~FullDriverSurface() {
 Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library,
                                       const config::UnplugTimes& unplug) {
   const ScreenExtent extent = ScreenExtentOf(*output_);
-  auto gpu = bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed);
+  auto gpu =
+      bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed, bus::InstalledRenderer3d());
   if (!gpu.ok()) return std::move(gpu).error();
   gpu_ = *std::move(gpu);
   auto luid = graphics.kernel().AddAdapter(driver, gpu_->extension(), library.name());
