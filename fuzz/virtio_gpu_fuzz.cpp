@@ -1,5 +1,6 @@
 // A virtio GPU and a driver that does anything: registers, queues, descriptors and commands of any content. The device writes
-// where its driver says, so that descriptors refer to the driver's memory or to none.
+// where its driver says, so that descriptors refer to the driver's memory or to none. A renderer that renders nothing stands for
+// virglrenderer, whose start alone takes 20 ms.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "bus/testing/fake_renderer_3d.h"
 #include "bus/virtio/virtio_gpu.h"
 #include "fuzz/input_bytes.h"
 
@@ -41,6 +43,9 @@ class SilentOutput final : public tandem::outputs::Output {
 class Driver final : public DeviceHost {
  public:
   explicit Driver(std::span<const std::uint8_t> input) : input_(input) { gpu_.Attach(*this); }
+  ~Driver() override { gpu_.Reset(); }
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
 
   void Wake() override { awake_ = true; }
   void Raise(std::uint16_t /*vector*/) override {}
@@ -55,6 +60,8 @@ class Driver final : public DeviceHost {
 
  private:
   void Start() {
+    gpu_.WriteRegister(kDriverFeatureSelect, 4, 0);
+    gpu_.WriteRegister(kDriverFeature, 4, static_cast<std::uint32_t>(kGpuVirgl));
     gpu_.WriteRegister(kDriverFeatureSelect, 4, 1);
     gpu_.WriteRegister(kDriverFeature, 4, 1);
     gpu_.WriteRegister(kStatus, 1, kFeaturesOk);
@@ -72,7 +79,7 @@ class Driver final : public DeviceHost {
   }
 
   void Step(std::uint8_t what) {
-    switch (what % 8) {
+    switch (what % 10) {
       case 0: {
         const std::uint32_t size = 1u << input_.Take<std::uint8_t>() % 3;
         const std::uint32_t offset = input_.Take<std::uint16_t>() % kRegisterBytes / size * size;
@@ -88,6 +95,8 @@ class Driver final : public DeviceHost {
       case 4: return PutCommand();
       case 5: return Offer();
       case 6: return Show();
+      case 7: return PutCommand3d();
+      case 8: return Signal();
       default: return gpu_.Reset();
     }
   }
@@ -130,6 +139,23 @@ class Driver final : public DeviceHost {
       Put(at + 40 + 16 * i, bytes);
     }
   }
+  // A header with a context and perhaps a fence, and words of a command.
+  void PutCommand3d() {
+    const std::size_t at = TakeOffset() / 8 * 8;
+    const auto number = input_.Take<std::uint8_t>();
+    Put(at, number % 10 < 8 ? 0x200u + number % 10 : 0x100u + number % 10);
+    Put(at + 4, std::uint32_t{input_.Take<std::uint8_t>()} % 2);
+    Put(at + 16, std::uint32_t{input_.Take<std::uint8_t>()} % 3);
+    const std::size_t words = input_.Take<std::uint8_t>() % 16;
+    for (std::size_t i = 0; i < words; ++i) {
+      const auto word = input_.Take<std::uint16_t>();
+      Put(at + 24 + 4 * i, word < 0xFF00 ? std::uint32_t{word} % 300 : std::uint32_t{word} << 16);
+    }
+  }
+  void Signal() {
+    renderer_.refuses = input_.Take<std::uint8_t>() % 8 == 0;
+    if (renderer_.host != nullptr) renderer_.host->OnFence(renderer_.last_fence);
+  }
   void Offer() {
     const auto what = input_.Take<std::uint8_t>();
     const std::size_t ring = what % 2 * kQueueBytes + 1024;
@@ -146,7 +172,8 @@ class Driver final : public DeviceHost {
   }
 
   tandem::fuzz::Bytes input_;
-  VirtioGpu gpu_{GpuDisplay{64, 48, 16'666'667}};
+  FakeRenderer renderer_;
+  VirtioGpu gpu_{GpuDisplay{64, 48, 16'666'667}, nullptr, renderer_.Maker()};
   SilentOutput output_;
   bool awake_ = false;
   alignas(4096) std::array<std::byte, kArenaBytes> arena_{};

@@ -6,7 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstring>
+#include <initializer_list>
 #include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bus/testing/gpu_3d_guest.h"
 #include "bus/testing/picture_output.h"
@@ -27,13 +32,14 @@ constexpr std::uint32_t kBgrx = 2;  // VIRGL_FORMAT_B8G8R8X8_UNORM
 
 std::uint32_t Number(GpuAnswer answer) { return static_cast<std::uint32_t>(answer); }
 
+std::uint32_t Bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+
 // Commands of the virgl protocol.
 constexpr std::uint32_t Command(std::uint32_t number, std::uint32_t object, std::uint32_t words) {
   return number | object << 8 | words << 16;
 }
 std::vector<std::uint32_t> ClearTo(std::uint32_t resource, std::uint32_t surface, float red, float green, float blue) {
   constexpr std::uint32_t kCreateObject = 1, kSurface = 8, kSetFramebuffer = 5, kClear = 7, kColor0 = 4;
-  const auto word = [](float value) { return std::bit_cast<std::uint32_t>(value); };
   return {Command(kCreateObject, kSurface, 5),
           surface,
           resource,
@@ -46,13 +52,54 @@ std::vector<std::uint32_t> ClearTo(std::uint32_t resource, std::uint32_t surface
           surface,  //
           Command(kClear, 0, 8),
           kColor0,
-          word(red),
-          word(green),
-          word(blue),
-          word(1),
+          Bits(red),
+          Bits(green),
+          Bits(blue),
+          Bits(1),
           0,
           0,
           0};
+}
+
+void Append(std::vector<std::uint32_t>& words, std::initializer_list<std::uint32_t> more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+// Creates a shader (stage 0: of vertices, 1: of fragments) from its text, and binds it.
+void AppendShader(std::vector<std::uint32_t>& words, std::uint32_t handle, std::uint32_t stage, const std::string& text) {
+  constexpr std::uint32_t kCreateObject = 1, kShader = 4, kBindShader = 31, kTokens = 300;
+  const auto bytes = static_cast<std::uint32_t>(text.size() + 1);
+  const std::uint32_t length = (bytes + 3) / 4;
+  Append(words, {Command(kCreateObject, kShader, 5 + length), handle, stage, bytes, kTokens, 0});
+  words.resize(words.size() + length);
+  std::memcpy(words.data() + words.size() - length, text.c_str(), bytes);
+  Append(words, {Command(kBindShader, 0, 2), handle, stage});
+}
+
+// Draws a green triangle over the left half of the render target, from its first row on. Its three vertices go into buffer
+// `vertices`.
+std::vector<std::uint32_t> DrawTriangle(std::uint32_t vertices) {
+  constexpr std::uint32_t kCreateObject = 1, kBindObject = 2, kSetViewport = 4, kSetVertexBuffers = 6, kDraw = 8,
+                          kInlineWrite = 9;
+  constexpr std::uint32_t kBlend = 1, kRasterizer = 2, kDepthStencil = 3, kVertexElements = 5;
+  constexpr std::uint32_t kAllChannels = 0xFu << 27, kHalfPixelCenter = 1u << 29, kTwoFloats = 29, kTriangles = 4;
+  std::vector<std::uint32_t> words{Command(kCreateObject, kBlend, 11), 20, 0, 0, kAllChannels, 0, 0, 0, 0, 0, 0, 0};
+  Append(words, {Command(kCreateObject, kRasterizer, 9), 21, kHalfPixelCenter, Bits(1), 0, 0, Bits(1), 0, 0, 0});
+  Append(words, {Command(kCreateObject, kDepthStencil, 5), 22, 0, 0, 0, 0});
+  Append(words, {Command(kCreateObject, kVertexElements, 5), 23, 0, 0, 0, kTwoFloats});
+  for (const auto& [object, handle] :
+       {std::pair{kBlend, 20u}, {kRasterizer, 21u}, {kDepthStencil, 22u}, {kVertexElements, 23u}}) {
+    Append(words, {Command(kBindObject, object, 1), handle});
+  }
+  AppendShader(words, 24, 0, "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\n  0: MOV OUT[0], IN[0]\n  1: END\n");
+  AppendShader(words, 25, 1, "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 { 0.0, 1.0, 0.0, 1.0}\n  0: MOV OUT[0], IMM[0]\n  1: END\n");
+  const float across = kWide / 2.0F, down = kHigh / 2.0F;
+  Append(words, {Command(kSetViewport, 0, 7), 0, Bits(across), Bits(down), Bits(0.5F), Bits(across), Bits(down), Bits(0.5F)});
+  Append(words, {Command(kInlineWrite, 0, 11 + 6), vertices, 0, 0, 0, 0, 0, 0, 0, 24, 1, 1});
+  for (const float coordinate : {-1.0F, -1.0F, -1.0F, 1.0F, 1.0F, -1.0F}) words.push_back(Bits(coordinate));
+  Append(words, {Command(kSetVertexBuffers, 0, 3), 8, 0, vertices});
+  Append(words, {Command(kDraw, 0, 12), 0, 3, kTriangles, 0, 1, 0, 0, 0, 0, 0, 2, 0});
+  return words;
 }
 
 class NobodyListens final : public Renderer3d::Host {
@@ -146,6 +193,28 @@ TEST_P(VirglRows, UploadedRows_ArriveInTheirOrder) {
   for (const std::size_t row : {3u, 4u})
     std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(row * kWide + 2), 4, 0xABCDEF);
   EXPECT_EQ(Show(), expected);
+}
+
+// OpenGL's first row is the top of the screen; with the flag it is the bottom, as virtual machines show such a resource.
+TEST_P(VirglRows, Triangle_CoversTheHalfWithTheFirstRow) {
+  StartWithTexture(GetParam());
+  constexpr std::uint32_t kVertexBuffer = 1u << 4;
+  ASSERT_EQ(driver_.Send(Gpu3dGuest::Buffer(2, 24, kVertexBuffer)), kDone);
+  ASSERT_EQ(driver_.Link(1, 2), kDone);
+  ASSERT_EQ(driver_.Submit(1, ClearTo(1, 5, 1, 0, 0)), kDone);
+  ASSERT_EQ(driver_.Submit(1, DrawTriangle(2), 1), kDone);
+  ASSERT_EQ(driver_.SetScanout(1, kScreen), kDone);
+  ASSERT_EQ(driver_.Flush(1, kScreen), kDone);
+  const std::vector<std::uint32_t> shown = Show();
+  constexpr std::uint32_t kEdge = 2 * kWide * kHigh, kNear = 2 * kWide;
+  for (std::uint32_t y = 0; y < kHigh; ++y) {
+    for (std::uint32_t x = 0; x < kWide; ++x) {
+      const std::uint32_t place = (2 * x + 1) * kHigh + (2 * y + 1) * kWide;
+      if (place + kNear > kEdge && place < kEdge + kNear) continue;
+      const std::uint32_t row = GetParam() == kTopIsFirst ? kHigh - 1 - y : y;
+      ASSERT_EQ(shown[row * kWide + x], place < kEdge ? 0x00FF00U : 0xFF0000U) << x << ", " << y;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Flags, VirglRows, testing::Values(0u, kTopIsFirst));
