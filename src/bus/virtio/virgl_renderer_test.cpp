@@ -252,7 +252,9 @@ TEST_F(VirglRendererTest, QueryResult_IsInTheBackingWhenTheFenceIsAnswered) {
   EXPECT_NE(state[0].result, 0U);
 }
 
-TEST_F(VirglRendererTest, Garbage_EndsItsContextAlone) {
+TEST_F(VirglRendererTest, Garbage_EndsItsContextAlone_AndPrintsNothing) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
   StartWithTexture();
   ASSERT_EQ(driver_.CreateContext(2), kDone);
   EXPECT_EQ(driver_.Submit(1, {0xFFFFFFFF, 0}), Number(GpuAnswer::kInvalidParameter));
@@ -266,7 +268,18 @@ TEST_F(VirglRendererTest, Garbage_EndsItsContextAlone) {
   EXPECT_EQ(driver_.Of(GpuCommand::kResourceUnref, 1), kDone);  // attached, and scanned out
   EXPECT_FALSE(gpu_.Show(output_, {0, 0, 1, 1}).ok());
   EXPECT_EQ(driver_.DestroyContext(2), kDone);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(gpu_.broken(), "");
+}
+
+TEST_F(VirglRendererTest, ShaderThatIsNone_IsRefused) {
+  StartWithTexture();
+  std::vector<std::uint32_t> shader;
+  AppendShader(shader, 9, 0, "VERT\nDCL OUT[0], NOWHERE\n  0: LEAVE\n");
+  testing::internal::CaptureStderr();  // virglrenderer's parser writes there (decision 0039)
+  EXPECT_EQ(driver_.Submit(1, shader), Number(GpuAnswer::kInvalidParameter));
+  testing::internal::GetCapturedStderr();
 }
 
 TEST_F(VirglRendererTest, Reset_WhileFencesAreOpen_StartsAnew) {
