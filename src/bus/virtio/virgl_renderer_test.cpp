@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include <dlfcn.h>
+#include <link.h>
+
 #include "bus/testing/gpu_3d_guest.h"
 #include "bus/testing/picture_output.h"
 #include "bus/virtio/virtio_gpu.h"
@@ -106,12 +109,26 @@ class NobodyListens final : public Renderer3d::Host {
   void OnFence(std::uint32_t /*fence*/) override {}
 };
 
+// Keeps the OpenGL driver that EGL has loaded. A suppression of its leaks needs the module's name at the end of the process.
+void KeepDriverLoaded() {
+  std::vector<std::string> names;
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t /*bytes*/, void* found) {
+        const std::string name = module->dlpi_name;
+        if (name.ends_with("_dri.so")) static_cast<std::vector<std::string>*>(found)->push_back(name);
+        return 0;
+      },
+      &names);
+  for (const std::string& name : names) dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 class VirglRendererTest : public testing::Test {
  protected:
   void SetUp() override {
     NobodyListens nobody;
     const auto made = VirglRenderer::Start(nobody);
     if (!made.ok()) GTEST_SKIP() << made.error().message;
+    KeepDriverLoaded();
   }
   // Context 1, with texture 1 in it.
   void StartWithTexture(std::uint32_t flags = 0) {

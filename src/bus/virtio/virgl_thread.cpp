@@ -61,7 +61,7 @@ Result<std::unique_ptr<VirglThread>> VirglThread::Start(Renderer3d::Host& host) 
   const auto library = LoadVirgl();
   if (!library.ok()) return library.error();
   if (virgl_is_taken.exchange(true)) {
-    return Fail(ErrorKind::kLimit, "Another virtio GPU of this process has 3D; virglrenderer renders for one.");
+    return Fail(ErrorKind::kLimit, "Another virtio GPU of this process has 3D, or hangs; virglrenderer renders for one.");
   }
   auto shared = std::make_shared<Shared>(*library, host);
   auto thread = Thread::Start("tandem-virgl", [shared] { Main(shared); });
@@ -97,7 +97,7 @@ VirglThread::~VirglThread() {
   shared_->host = nullptr;
   lock.Unlock();
   if (hangs_) {
-    Log(LogLevel::kError, "virglrenderer hangs; its thread is left behind, and this process has no 3D any more.");
+    Log(LogLevel::kError, "virglrenderer hangs; its thread is left behind, and no virtio GPU has 3D meanwhile.");
     thread_.Detach();
   }
 }
