@@ -9,8 +9,8 @@ extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reser
 }
 
 // ThreadSanitizer sees these libraries' calls of malloc and pthread, but not their atomics and futexes.
-extern "C" const char* __tsan_default_suppressions();
-extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {  // NOLINT: the sanitizer's name
+extern "C" const char* __tsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {  // NOLINT
   return "race:_dri.so\n"
          "deadlock:_dri.so\n"
          "mutex:_dri.so\n"
