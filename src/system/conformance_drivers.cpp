@@ -163,6 +163,7 @@ class KmsBusDevice final : public BusDevice {
     const kms::ScreenState state = description_.screens->StateOf(0);
     return state.writes_back ? "" : "The card writes no picture of " + state.connector + " back, so nobody sees what it shows.";
   }
+  bool SetCable(std::uint32_t target, bool plugged) override { return description_.screens->Force(target, plugged); }
 
  private:
   kms::DeviceDescription description_;

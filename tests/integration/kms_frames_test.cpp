@@ -1,10 +1,12 @@
 // Frames of a program on cards of the kernel's mode setting, by photographs of their emulated screens (scripts/vm.sh).
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -125,11 +127,22 @@ TEST_P(KmsFrames, DisplayUnpluggedAmongFramesAndPlugged_ShowsTheLastFrame) {
     std::ofstream(sysfs + "-" + ConnectorOf(card_) + "/status") << status << std::flush;
     std::ofstream(sysfs + "/uevent") << "change" << std::flush;  // nobody else is there to tell
   };
+  const auto await_enabled = [&](const char* due) {
+    std::string word;
+    for (int tries = 0; tries < 200 && word != due; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      std::ifstream(sysfs + "-" + ConnectorOf(card_) + "/enabled") >> word;
+    }
+    EXPECT_EQ(word, due);
+  };
   Process program(Command({}, {"--frames", std::to_string(kMany), "--hold"}), WithDrivers(VulkanDrivers()));
   EXPECT_TRUE(program.WaitForOutput("painting", 60'000));
+  await_enabled("enabled");
   plug("off");
   EXPECT_FALSE(program.WaitForOutput("painted", 1'000)) << "All frames are shown before the display is plugged again.";
+  await_enabled("disabled");
   plug("detect");
+  await_enabled("enabled");
   ExpectLastOnScreen(program, Shows(kMany - 1));
 }
 

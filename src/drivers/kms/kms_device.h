@@ -18,7 +18,7 @@ namespace tandem::kms {
 struct ScreenState {
   outputs::OutputStatus status;        // lost: the card is gone
   std::string connector;               // "HDMI-A-1"
-  bool connected = true;               // false: unplugged; frames pass unseen until something is plugged in again
+  bool connected = true;               // false: unplugged; the kernel retires frames unseen until a display is there
   bool writes_back = false;            // the card can write what the target shows into memory
   std::int64_t refresh_period_ns = 0;  // of the mode; > 0
   std::uint64_t direct_frames = 0;     // planes read the frame's own memory
@@ -38,6 +38,9 @@ class Screens {
   // Reports the pictures of a target that its card writes back, one for each frame that is shown, to `output`; null ends it. The
   // frames slow down to the write-backs' rate. Takes effect when the adapter starts. False for a target that no card has.
   virtual bool Watch(std::uint32_t target, std::shared_ptr<outputs::Output> output) = 0;
+  // Has Linux take a target's display for unplugged, or look for it again, and say so to all who listen. The display is looked
+  // for when the adapter stops, too. False for a target that does not exist, and without root's rights.
+  virtual bool Force(std::uint32_t target, bool plugged) = 0;
 };
 [[nodiscard]] std::shared_ptr<Screens> CreateScreens();
 

@@ -39,6 +39,9 @@ class CardEvents {
   CardEvents(const CardEvents&) = delete;
   CardEvents& operator=(const CardEvents&) = delete;
 
+  // False without a uevent socket: no OnHotPlug comes.
+  [[nodiscard]] bool sees_displays() const { return uevents_.has_value(); }
+
  private:
   CardEvents(const Card& card, CardListener& listener) : card_(card), listener_(listener) {}
   void Run();

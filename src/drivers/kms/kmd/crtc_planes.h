@@ -22,14 +22,15 @@ class CrtcPlanes {
   [[nodiscard]] const Crtc& crtc() const { return crtc_; }
   [[nodiscard]] std::uint32_t plane_count() const { return static_cast<std::uint32_t>(planes_.size()); }
   [[nodiscard]] const Plane& plane(std::uint32_t number) const { return planes_[number]; }
-  // After a hot plug: other modes, perhaps none. What is plugged in again is lit anew.
+  // After a hot plug: other modes. The next Show() sets one.
   void SetConnector(const Connector& connector) {
-    if (connector_.status == ConnectorStatus::kDisconnected) mode_set_ = false;
+    mode_set_ = false;
     connector_ = connector;
   }
   // The next Show() sets the mode whatever the CRTC has.
   void ForgetMode() { mode_set_ = false; }
 
+  [[nodiscard]] bool is_lit() const { return mode_set_; }
   // True if the scene's mode is set and the CRTC is on, so that a commit needs no modeset.
   [[nodiscard]] bool HasMode(const Mode& mode) const { return mode_set_ && shown_mode_ == mode; }
   // Asks the card, and changes nothing.

@@ -142,7 +142,7 @@ void Head::OnSequence(const SequenceEvent& event) {
   wake_.notify_one();
 }
 
-void Head::OnConnector(const Connector& connector) {
+void Head::OnDisplay(const Connector& connector) {
   {
     const MutexLock lock(mutex_);
     connector_ = connector;
@@ -201,15 +201,12 @@ bool Head::DoHousekeeping() {
     mutex_.Lock();
     return true;
   }
-  if (connector_) {
+  if (connector_ && !in_flight_) {
     const Connector connector = *std::exchange(connector_, std::nullopt);
-    const bool connected = connector.status != ConnectorStatus::kDisconnected && !connector.modes.empty();
-    if (connected && !connected_ && programmed_) ShowAgain();
-    connected_ = connected;
     mutex_.Unlock();
     picture_.SetConnector(connector);
-    card_.screens.SetConnected(target_, connected);
     mutex_.Lock();
+    has_blanks_ = false;
     return true;
   }
   if (std::exchange(seat_came_back_, false)) {

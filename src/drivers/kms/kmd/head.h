@@ -4,8 +4,8 @@
 //   flip. One commit is on its way at a time; a frame that is programmed meanwhile waits, and a newer one takes its place.
 // - While the interrupt is enabled and the target is visible, every vertical blank raises CRTC_VSYNC with the address that is
 //   scanned out. Drivers without vertical blanks, dark screens and screens that are gone get a clock with the mode's period.
-// - A card or display that is gone, or a console that another session has, changes nothing of this, so whoever waits for a flip
-//   is released.
+// - A card that is gone, or a console that another session has, changes nothing of this, so whoever waits for a flip is released.
+// - The kernel makes a head without a display invisible, and sets its mode again when a display is there.
 #pragma once
 
 #include <condition_variable>
@@ -48,7 +48,8 @@ class Head {
   // The card's event thread.
   void OnFlip(const FlipEvent& event);
   void OnSequence(const SequenceEvent& event);
-  void OnConnector(const Connector& connector);
+  // A display is in the connector that was not before; it is lit anew.
+  void OnDisplay(const Connector& connector);
   void OnGone();
   // Any thread. While `active` is false another session has the card; the last frame is lit again afterwards.
   void OnSeat(bool active);
@@ -71,9 +72,7 @@ class Head {
   void Wait(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);
   // Has pending_ show the latched frame again, unless a newer one waits.
   void ShowAgain() TANDEM_REQUIRES(mutex_);
-  [[nodiscard]] bool Shows() const TANDEM_REQUIRES(mutex_) {
-    return visible_.value_or(true) && connected_ && has_seat_ && !gone_;
-  }
+  [[nodiscard]] bool Shows() const TANDEM_REQUIRES(mutex_) { return visible_.value_or(true) && has_seat_ && !gone_; }
   [[nodiscard]] bool Ticks() const TANDEM_REQUIRES(mutex_) {
     return interrupt_enabled_ && (visible_.has_value() ? *visible_ : programmed_);
   }
@@ -97,7 +96,6 @@ class Head {
   bool programmed_ TANDEM_GUARDED_BY(mutex_) = false;
   bool interrupt_enabled_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
-  bool connected_ TANDEM_GUARDED_BY(mutex_) = true;
   bool gone_ TANDEM_GUARDED_BY(mutex_) = false;
   bool has_seat_ TANDEM_GUARDED_BY(mutex_) = true;
   bool seat_came_back_ TANDEM_GUARDED_BY(mutex_) = false;
@@ -117,7 +115,7 @@ class Head {
   std::uint32_t last_sequence_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::int64_t last_blank_ns_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::uint64_t> forgotten_ TANDEM_GUARDED_BY(mutex_);
-  std::optional<Connector> connector_ TANDEM_GUARDED_BY(mutex_);  // that a hot plug brought
+  std::optional<Connector> connector_ TANDEM_GUARDED_BY(mutex_);  // with a display that a hot plug brought
   struct Question {
     processor::ScanOutFrame frame;
     std::optional<bool> answer;

@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "drivers/kms/kmd/plugged_monitors.h"
 #include "drivers/processor/kmd/scan_out_frame.h"
 
 namespace tandem::kms {
 namespace {
 
-bool IsDesktops(const Connector& connector) {
-  return !connector.writeback() && !connector.non_desktop && connector.status != ConnectorStatus::kDisconnected &&
-         !connector.modes.empty();
-}
+bool IsDesktops(const Connector& connector) { return !connector.writeback() && !connector.non_desktop && HasDisplay(connector); }
 
 // The CRTC that the connector has, else the first one that none of `taken` has.
 const Crtc* ChooseCrtc(const Resources& resources, const Connector& connector, std::uint32_t taken) {
@@ -54,7 +52,7 @@ Result<std::vector<HeadParts>> ChooseHeads(const Resources& resources, const std
       }
       return Fail(ErrorKind::kNotFound, "The card has no connector '{}'; it has {}.", wanted, names.empty() ? "none" : names);
     }
-    if (named->status == ConnectorStatus::kDisconnected || named->modes.empty()) {
+    if (!HasDisplay(*named)) {
       return Fail(ErrorKind::kNotFound, "Nothing is connected to {}: plug a display in, or name another connector.", wanted);
     }
   }

@@ -122,6 +122,8 @@ bool HeadPicture::CanRead(const processor::ScanOutFrame& frame, color::Rotation 
 }
 
 void HeadPicture::SetConnector(const Connector& connector) {
+  // A mode that stays set would reach the new display only by chance: the kernel skips a modeset that changes nothing.
+  if (planes_.is_lit()) SwitchOff();
   planes_.SetConnector(connector);
   maker_.Reset();
 }

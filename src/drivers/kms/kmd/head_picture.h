@@ -62,6 +62,7 @@ class HeadPicture {
   [[nodiscard]] bool CanRead(const processor::ScanOutFrame& frame, color::Rotation rotation);
 
   void Forget(std::uint64_t memory_id) { framebuffers_.Forget(memory_id); }
+  // Another display is in the connector: the CRTC goes dark, and the next picture sets a mode of the new one.
   void SetConnector(const Connector& connector);
   // Another session may have changed everything: the next picture sets its mode.
   void ForgetMode() { planes_.ForgetMode(); }

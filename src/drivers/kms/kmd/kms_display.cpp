@@ -1,7 +1,6 @@
 #include "drivers/kms/kmd/kms_display.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/log.h"
@@ -73,11 +72,12 @@ Result<void> KmsDisplay::Start(processor::Device& device) {
   for (std::uint32_t target = 0; target < parts_.size(); ++target) {
     const HeadParts& parts = parts_[target];
     overlay_planes_ = std::min(overlay_planes_, static_cast<std::uint32_t>(parts.planes.size()));
-    screens_->Start(target, parts.connector.name, RefreshPeriodNs(*parts.connector.preferred_mode()),
+    screens_->Start(target, card_->identity().path, parts.connector.name, RefreshPeriodNs(*parts.connector.preferred_mode()),
                     FindWriteback(resources_, parts.crtc) != nullptr);
     auto head = Head::Create(target, card, parts, *device.memory(), device.interrupts(), MonotonicClock());
     if (!head.ok()) return std::move(head).error();
     heads_.push_back(*std::move(head));
+    monitors_.Update(target, &parts.connector);
   }
   auto events = CardEvents::Start(*card_, *this);
   if (!events.ok()) return std::move(events).error();
@@ -119,23 +119,10 @@ bool KmsDisplay::ScansOut(color::Format format) const {
 NTSTATUS KmsDisplay::QueryChildStatus(DXGK_CHILD_STATUS& status) {
   const NTSTATUS known = drivers::QueryChildStatus(source_count(), status);
   if (NT_SUCCESS(known) && status.Type == StatusConnection) {
-    const ScreenState state = screens_->StateOf(status.ChildUid);
-    const bool connected = state.connected && state.status.state == outputs::OutputState::kOk;
-    status.HotPlug.Connected = connected ? TRUE : FALSE;
+    const bool is_lost = screens_->StateOf(status.ChildUid).status.state != outputs::OutputState::kOk;
+    status.HotPlug.Connected = monitors_.IsConnected(status.ChildUid) && !is_lost ? TRUE : FALSE;
   }
   return known;
-}
-
-// Parts of the EDID, as the caller asks for its blocks.
-NTSTATUS KmsDisplay::QueryDeviceDescriptor(std::uint32_t target, DXGK_DEVICE_DESCRIPTOR& descriptor) {
-  if (target >= parts_.size()) return STATUS_INVALID_PARAMETER;
-  const std::vector<std::byte>& edid = parts_[target].connector.edid;
-  if (edid.empty()) return STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED;
-  if (descriptor.DescriptorOffset >= edid.size()) return STATUS_INVALID_PARAMETER;
-  const std::size_t rest = edid.size() - descriptor.DescriptorOffset;
-  descriptor.DescriptorLength = static_cast<ULONG>(std::min<std::size_t>(descriptor.DescriptorLength, rest));
-  std::memcpy(descriptor.DescriptorBuffer, edid.data() + descriptor.DescriptorOffset, descriptor.DescriptorLength);
-  return STATUS_SUCCESS;
 }
 
 void KmsDisplay::ForgetMemory(std::uint64_t memory_id) {
@@ -171,9 +158,19 @@ void KmsDisplay::OnHotPlug(std::optional<std::uint32_t> /*connector_id*/) {
     if (resources.error().kind == ErrorKind::kDeviceLost) OnRemoved();
     return;
   }
-  for (std::size_t target = 0; target < heads_.size(); ++target) {
+  for (std::uint32_t target = 0; target < heads_.size(); ++target) {
     const Connector* const connector = resources->FindConnector(parts_[target].connector.name);
-    if (connector != nullptr) heads_[target]->OnConnector(*connector);
+    if (!monitors_.Update(target, connector)) continue;
+    const bool connected = monitors_.IsConnected(target);
+    screens_->SetConnected(target, connected);
+    // The head knows the display before the kernel asks for a mode of it.
+    if (connected) heads_[target]->OnDisplay(*connector);
+    DXGK_CHILD_STATUS status{};
+    status.Type = StatusConnection;
+    status.ChildUid = target;
+    status.HotPlug.Connected = connected ? TRUE : FALSE;
+    const DXGKRNL_INTERFACE& kernel = device_->kernel();
+    static_cast<void>(kernel.DxgkCbIndicateChildStatus(kernel.DeviceHandle, &status));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "drivers/kms/card/seat_session.h"
 #include "drivers/kms/kmd/head.h"
 #include "drivers/kms/kmd/local_pictures.h"
+#include "drivers/kms/kmd/plugged_monitors.h"
 #include "drivers/kms/kmd/screens.h"
 #include "drivers/kms/kms_device.h"
 #include "drivers/processor/kmd/display.h"
@@ -36,8 +37,13 @@ class KmsDisplay final : public processor::Display, private CardListener, privat
   [[nodiscard]] std::uint32_t overlay_planes() const override { return overlay_planes_; }
   [[nodiscard]] bool ScansOut(color::Format format) const override;
 
+  [[nodiscard]] DXGK_CHILD_DEVICE_HPD_AWARENESS hpd_awareness() const override {
+    return events_ != nullptr && events_->sees_displays() ? HpdAwarenessInterruptible : HpdAwarenessAlwaysConnected;
+  }
   NTSTATUS QueryChildStatus(DXGK_CHILD_STATUS& status) override;
-  NTSTATUS QueryDeviceDescriptor(std::uint32_t target, DXGK_DEVICE_DESCRIPTOR& descriptor) override;
+  NTSTATUS QueryDeviceDescriptor(std::uint32_t target, DXGK_DEVICE_DESCRIPTOR& descriptor) override {
+    return target < source_count() ? monitors_.Describe(target, descriptor) : STATUS_INVALID_PARAMETER;
+  }
 
   void Program(std::uint32_t target, const processor::ScanOutFrame& frame, processor::FlipTiming timing) override {
     heads_[target]->Program(frame, timing);
@@ -56,6 +62,7 @@ class KmsDisplay final : public processor::Display, private CardListener, privat
  private:
   void OnFlip(const FlipEvent& event) override;
   void OnSequence(const SequenceEvent& event) override;
+  // Indicates each change to the kernel, which asks for the new status on a thread of its own.
   void OnHotPlug(std::optional<std::uint32_t> connector_id) override;
   void OnRemoved() override;
   void OnSeatEnabled() override { OnSeat(true); }
@@ -68,7 +75,8 @@ class KmsDisplay final : public processor::Display, private CardListener, privat
   processor::Device* device_ = nullptr;
   std::unique_ptr<Card> card_;  // null while stopped
   Resources resources_;
-  std::vector<HeadParts> parts_;
+  std::vector<HeadParts> parts_;  // as they were at the start
+  PluggedMonitors monitors_;
   std::unique_ptr<GemHandles> handles_;
   std::unique_ptr<LocalPictures> local_;
   std::atomic<bool> imports_refused_{false};

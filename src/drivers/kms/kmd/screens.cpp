@@ -3,9 +3,19 @@
 #include "outputs/output.h"
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 namespace tandem::kms {
+namespace {
+
+bool WriteText(const std::string& path, const char* text) {
+  std::ofstream file(path);
+  file << text << std::flush;
+  return file.good();
+}
+
+}  // namespace
 
 std::uint32_t ScreensImpl::count() const {
   const MutexLock lock(mutex_);
@@ -33,8 +43,24 @@ std::shared_ptr<outputs::Output> ScreensImpl::WatcherOf(std::uint32_t target) co
   return watchers_[target];
 }
 
-void ScreensImpl::Start(std::uint32_t target, const std::string& connector, std::int64_t refresh_period_ns, bool writes_back) {
+bool ScreensImpl::Force(std::uint32_t target, bool plugged) {
+  std::string card, connector;
+  {
+    const MutexLock lock(mutex_);
+    if (target >= count_) return false;
+    card = "/sys/class/drm/" + node_;
+    connector = states_[target].connector;
+    const std::uint32_t bit = 1U << target;
+    forced_ = plugged ? forced_ & ~bit : forced_ | bit;
+  }
+  // Drivers that poll no connectors do not report what is written.
+  return WriteText(card + "-" + connector + "/status", plugged ? "detect" : "off") && WriteText(card + "/uevent", "change");
+}
+
+void ScreensImpl::Start(std::uint32_t target, const std::string& node, const std::string& connector,
+                        std::int64_t refresh_period_ns, bool writes_back) {
   const MutexLock lock(mutex_);
+  node_ = node.substr(node.rfind('/') + 1);
   states_[target] = {};
   states_[target].connector = connector;
   states_[target].refresh_period_ns = refresh_period_ns;
@@ -43,6 +69,14 @@ void ScreensImpl::Start(std::uint32_t target, const std::string& connector, std:
 }
 
 void ScreensImpl::Stop() {
+  std::uint32_t forced = 0;
+  {
+    const MutexLock lock(mutex_);
+    forced = forced_;
+  }
+  for (std::uint32_t target = 0; forced >> target != 0; ++target) {
+    if ((forced >> target & 1) != 0) Force(target, true);
+  }
   const MutexLock lock(mutex_);
   count_ = 0;
 }
