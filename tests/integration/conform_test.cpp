@@ -151,7 +151,8 @@ TEST_P(KmsConform, Vkms_BreaksNoRule) {
   EXPECT_GT(report["passed"].get<int>(), 0);
   EXPECT_EQ(report["failed"], 0);
 }
-INSTANTIATE_TEST_SUITE_P(Rules, KmsConform, testing::Values("Flip.*", "Screen.*", "CrossAdapter.*", "Overlay.*", "HotPlug.*"),
+INSTANTIATE_TEST_SUITE_P(Rules, KmsConform,
+                         testing::Values("Flip.*", "Screen.*", "CrossAdapter.*", "Overlay.*", "HotPlug.*", "Pointer.*"),
                          [](const auto& tested) {
                            const std::string pattern = tested.param;
                            return pattern.substr(0, pattern.find('.'));

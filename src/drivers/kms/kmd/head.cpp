@@ -27,7 +27,8 @@ Head::Head(std::uint32_t target, const CardParts& card, const HeadParts& head, p
       card_(card),
       interrupts_(interrupts),
       clock_(clock),
-      picture_(target, card, head, memory),
+      cursor_(card.card, head.crtc.id),
+      picture_(target, card, head, memory, cursor_),
       last_blank_ns_(clock.NowNs()) {}
 
 Result<std::unique_ptr<Head>> Head::Create(std::uint32_t target, const CardParts& card, const HeadParts& parts,

@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "color/blit.h"
 #include "drivers/kms/card/card_events.h"
+#include "drivers/kms/kmd/cursor.h"
 #include "drivers/kms/kmd/head_picture.h"
 #include "drivers/processor/kmd/display.h"
 #include "drivers/processor/kmd/interrupts.h"
@@ -42,6 +43,7 @@ class Head {
   void EnableInterrupt(bool enabled);
   void ForgetMemory(std::uint64_t memory_id);
   [[nodiscard]] processor::Beam BeamPosition();
+  [[nodiscard]] Cursor& cursor() { return cursor_; }
   // True if planes of the card can read the frame where it is, as far as a test of the card says. PASSIVE_LEVEL.
   [[nodiscard]] bool CanRead(const processor::ScanOutFrame& frame);
 
@@ -83,6 +85,7 @@ class Head {
   const CardParts card_;
   processor::InterruptRegisters& interrupts_;
   Clock& clock_;
+  Cursor cursor_;
   HeadPicture picture_;  // the thread's
 
   Mutex mutex_;

@@ -16,23 +16,27 @@ constexpr std::int64_t kLongestWriteBackNs = 20'000'000'000;
 
 }  // namespace
 
-HeadPicture::HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory)
+HeadPicture::HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory,
+                         Cursor& cursor)
     : target_(target),
       card_(card),
       planes_(card.card, head.connector, head.crtc, head.planes),
       framebuffers_(card.card, card.handles, memory, card.local),
       staging_(card.card, card.dithers),
-      maker_(planes_, framebuffers_, memory, staging_, card.imports_refused) {}
+      maker_(planes_, framebuffers_, memory, staging_, card.imports_refused),
+      cursor_(cursor) {}
 
 HeadPicture::~HeadPicture() {
   writeback_.reset();
+  cursor_.Release();
+  Place(std::nullopt);
   planes_.Restore();
 }
 
 Showing HeadPicture::Commit(const SceneMaker::Made& made, bool tears, CommitResult& result) {
   const Scene& scene = made.scene;
   const bool sets_mode = !planes_.HasMode(*scene.mode);
-  const bool same_place = scene.count == 1 && scene.content == content_;
+  const bool same_place = scene.count == 1 && place_ && scene.content == place_->content;
   result = {CommitOutcome::kInvalid, EINVAL};
   if (tears && !sets_mode && same_place && !tearing_refused_ && card_.card.caps().atomic_async_flip) {
     result = planes_.ShowAsync(scene, target_);
@@ -52,17 +56,22 @@ Showing HeadPicture::Commit(const SceneMaker::Made& made, bool tears, CommitResu
   if (!result.done()) return Showing::kNotShown;
   pending_ = {};
   for (std::uint32_t i = 0; i < scene.count; ++i) pending_[i] = scene.planes[i].framebuffer;
-  pending_content_ = scene.content;
   width_ = scene.mode->width;
   height_ = scene.mode->height;
   if (!sets_mode) return Showing::kPending;
   writeback_.reset();  // as large as the mode before
   card_.screens.SetPeriod(target_, RefreshPeriodNs(*scene.mode));
-  Flipped();
   return Showing::kShown;
 }
 
 Showing HeadPicture::Show(const processor::ScanOutFrame& frame, color::Rotation rotation, bool tears) {
+  cursor_.Hold();
+  const Showing showing = MakeAndCommit(frame, rotation, tears);
+  if (showing != Showing::kPending) cursor_.Release();
+  return showing;
+}
+
+Showing HeadPicture::MakeAndCommit(const processor::ScanOutFrame& frame, color::Rotation rotation, bool tears) {
   auto made = maker_.Make(frame, rotation, shown_[0]);
   CommitResult result;
   Showing showing = made.ok() ? Commit(*made, tears, result) : Showing::kNotShown;
@@ -84,6 +93,8 @@ Showing HeadPicture::Show(const processor::ScanOutFrame& frame, color::Rotation 
   }
   if (showing != Showing::kPending && showing != Showing::kShown) return showing;
   refusal_was_logged_ = false;
+  pending_place_ = {made->scene.content, frame.width, frame.height, rotation};
+  if (showing == Showing::kShown) Settle();
   if (made->composed) {
     card_.screens.CountComposed(target_, made->written_bytes, maker_.why_composed());
   } else {
@@ -93,9 +104,25 @@ Showing HeadPicture::Show(const processor::ScanOutFrame& frame, color::Rotation 
 }
 
 void HeadPicture::Flipped() {
+  Settle();
+  cursor_.Release();
+}
+
+void HeadPicture::Settle() {
   shown_ = pending_;
-  content_ = pending_content_;
+  Place(pending_place_);
   Sweep();
+}
+
+void HeadPicture::Place(const std::optional<PicturePlace>& place) {
+  if (place == place_) return;
+  place_ = place;
+  cursor_.SetPlace(place);
+}
+
+void HeadPicture::ForgetMode() {
+  planes_.ForgetMode();
+  cursor_.Forget();
 }
 
 void HeadPicture::Sweep() {
@@ -105,12 +132,12 @@ void HeadPicture::Sweep() {
 }
 
 void HeadPicture::SwitchOff() {
+  Place(std::nullopt);
   const CommitResult result = planes_.SwitchOff();
   if (!result.done() && result.outcome != CommitOutcome::kGone) {
     Log(LogLevel::kInfo, "{}", ToError(result, "Switching a display off").message);
   }
   shown_ = pending_ = {};
-  content_ = {};
   Sweep();
 }
 
@@ -130,7 +157,7 @@ void HeadPicture::SetConnector(const Connector& connector) {
 
 void HeadPicture::WriteBack() {
   const auto watcher = card_.screens.WatcherOf(target_);
-  if (watcher == nullptr || content_.width() == 0) return;
+  if (watcher == nullptr || !place_) return;
   if (writeback_ == nullptr) {
     auto made = Writeback::Create(card_.card, card_.resources, planes_.crtc(), width_, height_, DRM_FORMAT_XRGB8888);
     if (!made.ok()) {
@@ -145,9 +172,10 @@ void HeadPicture::WriteBack() {
   }
   outputs::Surface surface;
   surface.pitch = writeback_->pitch_bytes();
-  surface.pixels = writeback_->pixels() + std::uint64_t{content_.top} * surface.pitch + std::uint64_t{content_.left} * 4;
-  surface.width = content_.width();
-  surface.height = content_.height();
+  const color::BlitRect& content = place_->content;
+  surface.pixels = writeback_->pixels() + std::uint64_t{content.top} * surface.pitch + std::uint64_t{content.left} * 4;
+  surface.width = content.width();
+  surface.height = content.height();
   surface.format = color::Format::kB8G8R8X8Unorm;
   static_cast<void>(watcher->Show(surface));
 }

@@ -11,7 +11,9 @@
 #include "drivers/kms/card/resources.h"
 #include "drivers/kms/card/writeback.h"
 #include "drivers/kms/kmd/crtc_planes.h"
+#include "drivers/kms/kmd/cursor.h"
 #include "drivers/kms/kmd/framebuffer_cache.h"
+#include "drivers/kms/kmd/picture_place.h"
 #include "drivers/kms/kmd/scene_maker.h"
 #include "drivers/kms/kmd/screens.h"
 #include "drivers/kms/kmd/staging.h"
@@ -48,7 +50,8 @@ enum class Showing : std::uint8_t {
 // One thread, the head's.
 class HeadPicture {
  public:
-  HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory);
+  // `cursor` outlives it, and lies over the pictures that are shown.
+  HeadPicture(std::uint32_t target, const CardParts& card, const HeadParts& head, processor::GpuMemory& memory, Cursor& cursor);
   // The console's picture is back.
   ~HeadPicture();
 
@@ -65,11 +68,15 @@ class HeadPicture {
   // Another display is in the connector: the CRTC goes dark, and the next picture sets a mode of the new one.
   void SetConnector(const Connector& connector);
   // Another session may have changed everything: the next picture sets its mode.
-  void ForgetMode() { planes_.ForgetMode(); }
+  void ForgetMode();
 
  private:
+  [[nodiscard]] Showing MakeAndCommit(const processor::ScanOutFrame& frame, color::Rotation rotation, bool tears);
   [[nodiscard]] Showing Commit(const SceneMaker::Made& made, bool tears, CommitResult& result);
+  // The pending picture is the one that is shown.
+  void Settle();
   void Sweep();
+  void Place(const std::optional<PicturePlace>& place);
 
   const std::uint32_t target_;
   const CardParts card_;
@@ -78,8 +85,9 @@ class HeadPicture {
   Staging staging_;
   SceneMaker maker_;
   std::array<std::uint32_t, processor::kMaxScanOutPlanes> shown_{}, pending_{};  // framebuffers
-  color::BlitRect content_, pending_content_;
-  std::uint32_t width_ = 0, height_ = 0;  // of the mode
+  Cursor& cursor_;
+  std::optional<PicturePlace> place_, pending_place_;  // nothing: dark
+  std::uint32_t width_ = 0, height_ = 0;               // of the mode
   bool refusal_was_logged_ = false;
   bool tearing_refused_ = false;
   std::unique_ptr<Writeback> writeback_;

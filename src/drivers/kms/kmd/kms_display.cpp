@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "color/blit.h"
 #include "drivers/common/children.h"
+#include "drivers/kms/card/drm.h"
 #include "drivers/kms/card/writeback.h"
 #include "drivers/kms/kmd/card_opener.h"
 #include "drivers/kms/kmd/formats.h"
@@ -30,6 +31,19 @@ const Mode& LargestMode(const std::vector<HeadParts>& heads) {
     }
   }
   return *largest;
+}
+
+// A cursor plane blends and inverts nothing, so the system draws pointers with masks itself. None unless each head has a plane.
+processor::PointerAbilities PointerOf(const Card& card, const Resources& resources, const std::vector<HeadParts>& heads) {
+  processor::PointerAbilities abilities;
+  const bool has_planes = std::ranges::all_of(heads, [&resources](const HeadParts& head) {
+    const Plane* const plane = resources.FindPlane(PlaneType::kCursor, head.crtc);
+    return plane != nullptr && plane->TakesLinear(DRM_FORMAT_ARGB8888);
+  });
+  if (!has_planes || !card.caps().dumb_buffers) return abilities;
+  abilities.shapes.Color = 1;
+  abilities.max_extent = std::min(card.caps().cursor_width, card.caps().cursor_height);
+  return abilities;
 }
 
 }  // namespace
@@ -68,6 +82,7 @@ Result<void> KmsDisplay::Start(processor::Device& device) {
         imports.error().message);
   }
   const CardParts card{*card_, resources_, *handles_, *local_, *screens_, imports_refused_, description_.dithers};
+  pointer_ = PointerOf(*card_, resources_, parts_);
   overlay_planes_ = processor::kMaxScanOutPlanes;
   for (std::uint32_t target = 0; target < parts_.size(); ++target) {
     const HeadParts& parts = parts_[target];

@@ -53,6 +53,13 @@ class KmsDisplay final : public processor::Display, private CardListener, privat
   processor::Beam BeamPosition(std::uint32_t target) override { return heads_[target]->BeamPosition(); }
   void SetRotation(std::uint32_t target, color::Rotation rotation) override { heads_[target]->SetRotation(rotation); }
   void SetPalette(std::uint32_t /*target*/, const drivers::PaletteColors& /*palette*/) override {}  // no plane reads indexes
+  [[nodiscard]] processor::PointerAbilities pointer() const override { return pointer_; }
+  void SetPointerShape(std::uint32_t target, const DXGKARG_SETPOINTERSHAPE& shape) override {
+    heads_[target]->cursor().SetShape(shape);
+  }
+  void SetPointerPosition(std::uint32_t target, const DXGKARG_SETPOINTERPOSITION& position) override {
+    heads_[target]->cursor().SetPosition(position.X, position.Y, position.Flags.Visible != 0);
+  }
   void ForgetMemory(std::uint64_t memory_id) override;
 
   std::optional<processor::ScanOutPlane> ToPlane(const processor::AllocationData& surface,
@@ -82,6 +89,7 @@ class KmsDisplay final : public processor::Display, private CardListener, privat
   std::atomic<bool> imports_refused_{false};
   std::uint32_t tier_ = 0;
   std::uint32_t overlay_planes_ = 1;
+  processor::PointerAbilities pointer_;
   std::vector<std::unique_ptr<Head>> heads_;
   std::unique_ptr<CardEvents> events_;
   // The seat's thread runs before there are heads, and after them.
