@@ -1,4 +1,4 @@
-// Paths of the active VidPN that change at a program's wish: their gamma ramps, and where they lead.
+// Paths of the active VidPN that a program changes: their gamma ramps and their targets.
 #include <algorithm>
 
 #include "kernel/present/gamma_ramp.h"

@@ -1,4 +1,4 @@
-// Paths that change at a program's wish: gamma ramps, and VidPNs that the driver recommends.
+// Paths that programs change: gamma ramps, and VidPNs that the driver recommends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
