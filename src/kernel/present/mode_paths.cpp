@@ -57,14 +57,14 @@ NTSTATUS ModeSetter::InvalidateActiveVidPn(std::span<std::byte> private_data) {
     if (const NTSTATUS status = AskForVidPn(adapter_, connected, private_data, recommended); !NT_SUCCESS(status)) return status;
   }
   for (std::uint32_t source = 0; source < kMaxFlipSources; ++source) {
-    if (LatestOf(source) != nullptr && std::ranges::find(recommended, source, &PinnedSource::source) == recommended.end())
+    const bool shown = LatestOf(source) != nullptr && !sources_[source].unplugged.load(std::memory_order_acquire);
+    if (shown && std::ranges::find(recommended, source, &PinnedSource::source) == recommended.end())
       return STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED;
   }
-  Take(recommended);
-  return STATUS_SUCCESS;
+  return Take(recommended);
 }
 
-void ModeSetter::Take(const std::vector<PinnedSource>& recommended) {
+NTSTATUS ModeSetter::Take(const std::vector<PinnedSource>& recommended) {
   std::vector<ChangingSource> changing;
   for (std::uint32_t source = 0; source < std::min(adapter_.vidpn_source_count(), kMaxFlipSources); ++source) {
     const std::vector<SourceTarget> before = source_targets_.Of(source);
@@ -73,13 +73,18 @@ void ModeSetter::Take(const std::vector<PinnedSource>& recommended) {
     });
     if (changes) changing.push_back(BeginChange(source));
   }
+  NTSTATUS status = STATUS_SUCCESS;
   {
     const IdleScope idle(scheduler_.dispatcher());
-    for (const ChangingSource& source : changing) GoDark(source);
-    for (const PinnedSource& wanted : recommended) source_targets_.Set(wanted.source, TargetsOf(wanted));
-    for (const ChangingSource& source : changing) Reconnect(source);
+    status = idle.status();
+    if (NT_SUCCESS(status)) {
+      for (const ChangingSource& source : changing) GoDark(source);
+      for (const PinnedSource& wanted : recommended) source_targets_.Set(wanted.source, TargetsOf(wanted));
+      for (const ChangingSource& source : changing) Reconnect(source);
+    }
   }
   for (const ChangingSource& source : changing) EndChange(source);
+  return status;
 }
 
 }  // namespace tandem::kernel

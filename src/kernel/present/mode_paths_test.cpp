@@ -1,12 +1,13 @@
 // Paths that programs change: gamma ramps, and VidPNs that the driver recommends.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstring>
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/sleep.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/testing/kernel_fixture.h"
 
@@ -64,16 +65,17 @@ class ModePaths : public KernelFixture {
   }
   ~ModePaths() override { kernel_.reset(); }
 
-  void Show() {
+  NTSTATUS SetMode() {
     Open();
-    ASSERT_EQ(CreatePrimary(primary_), STATUS_SUCCESS);
+    EXPECT_EQ(CreatePrimary(primary_), STATUS_SUCCESS);
     D3DKMT_SETDISPLAYMODE mode{};
     mode.hDevice = device_;
     mode.hPrimaryAllocation = primary_;
     mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
     mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
-    ASSERT_EQ(D3DKMTSetDisplayMode(&mode), STATUS_SUCCESS);
+    return D3DKMTSetDisplayMode(&mode);
   }
+  void Show() { ASSERT_EQ(SetMode(), STATUS_SUCCESS); }
 
   [[nodiscard]] NTSTATUS SetGamma(D3DDDI_GAMMARAMP_TYPE type, D3DDDI_GAMMA_RAMP_RGB256x3x16* values, UINT bytes,
                                   UINT source = 0) const {
@@ -190,13 +192,7 @@ TEST_F(ModePaths, HwCapability_IsAskedForTheActivePath) {
 
 TEST_F(ModePaths, HwCapabilityWithReservedBits_IsNamed) {
   sets_reserved_ = true;
-  Open();
-  ASSERT_EQ(CreatePrimary(primary_), STATUS_SUCCESS);
-  D3DKMT_SETDISPLAYMODE mode{};
-  mode.hDevice = device_;
-  mode.hPrimaryAllocation = primary_;
-  mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
-  EXPECT_EQ(D3DKMTSetDisplayMode(&mode), STATUS_DEVICE_REMOVED);
+  EXPECT_EQ(SetMode(), STATUS_DEVICE_REMOVED);
   EXPECT_NE(Violation().find(rules::kVidPnHwCapability), std::string::npos) << Violation();
 }
 
@@ -231,6 +227,24 @@ TEST_F(ModePaths, RecommendationWithoutTheShownSource_IsNotTaken) {
   EXPECT_EQ(Invalidate(), STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED);
   EXPECT_TRUE(committed_.empty());
   EXPECT_EQ(Violation(), "");
+}
+
+TEST_F(ModePaths, ShownSourceWithoutAMonitor_NeedsNoPath) {
+  miniport_.child_caps.HpdAwareness = HpdAwarenessInterruptible;
+  std::atomic<bool> pulled{false};
+  miniport_.on_query_child_status = [&](DXGK_CHILD_STATUS* status) {
+    status->HotPlug.Connected = pulled && status->ChildUid == 0 ? FALSE : TRUE;
+    return STATUS_SUCCESS;
+  };
+  Show();
+  pulled = true;
+  DXGK_CHILD_STATUS status{};
+  status.Type = StatusConnection;
+  EXPECT_EQ(miniport_.kernel().DxgkCbIndicateChildStatus(miniport_.kernel().DeviceHandle, &status), STATUS_SUCCESS);
+  while (miniport_.count("DxgkDdiCommitVidPn") < 2) SleepFor(MonotonicClock(), 1'000'000);
+  recommended_ = {{1, 1}};
+  EXPECT_EQ(Invalidate(), STATUS_SUCCESS);
+  EXPECT_EQ(wanted_targets_, (std::vector<UINT>{1}));
 }
 
 TEST_F(ModePaths, NoRecommendation_ChangesNothing) {
