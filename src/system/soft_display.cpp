@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/thread.h"
+#include "bus/driver_output.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
 #include "drivers/processor/user_mode.h"

@@ -87,6 +87,10 @@ void Update(Table& table) {
 
 NTSTATUS RecommendNoPath(HANDLE /*adapter*/, const DXGKARG_RECOMMENDFUNCTIONALVIDPN* /*recommend*/) { return STATUS_SUCCESS; }
 
+NTSTATUS FailToRecommend(HANDLE /*adapter*/, const DXGKARG_RECOMMENDFUNCTIONALVIDPN* /*recommend*/) {
+  return STATUS_UNSUCCESSFUL;
+}
+
 NTSTATUS SetReservedBits(HANDLE /*adapter*/, DXGKARG_QUERYVIDPNHWCAPABILITY* query) {
   query->VidPnHWCaps.Reserved = 1;
   return STATUS_SUCCESS;
@@ -115,6 +119,8 @@ std::vector<BrokenDriver> DriversWithWrongScreens() {
       {"WantsARamp", "Gamma.Default", &Update<&WantARamp>, "D3DDDI_GAMMARAMP_DEFAULT"},
       {"RecommendsNoPath", "VidPn.Recommended", [](Table& table) { table.DxgkDdiRecommendFunctionalVidPn = &RecommendNoPath; },
        "VidPn.RecommendedIsFunctional", SeenBy::kKernel},
+      {"FailsToRecommend", "VidPn.Recommended", [](Table& table) { table.DxgkDdiRecommendFunctionalVidPn = &FailToRecommend; },
+       "DxgkDdiRecommendFunctionalVidPn"},
       {"SetsReservedBits", "VidPn.Modes", [](Table& table) { table.DxgkDdiQueryVidPnHWCapability = &SetReservedBits; },
        "VidPn.HwCapability", SeenBy::kKernel},
       {"WritesOneRowTooLow", "SystemDisplay.Shows", [](Table& table) { table.DxgkDdiSystemDisplayWrite = &WriteOneRowTooLow; },
