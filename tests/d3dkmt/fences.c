@@ -132,6 +132,68 @@ static void TestEventOfAContextThatGoes(const struct Pair* pair) {
   close(event);
 }
 
+/* More fences than the calls with inline arrays take. */
+static void TestManyFences(const struct Pair* pair) {
+  enum { kMany = 100, kTooMany = 4096 };
+  static D3DKMT_HANDLE fences[kTooMany];
+  static UINT64 values[kTooMany];
+  volatile UINT64* value = NULL;
+  for (int i = 0; i < kMany; ++i) {
+    fences[i] = MakeFence(pair->device, 0, &value);
+    values[i] = (UINT64)i + 1;
+  }
+  const int event = eventfd(0, EFD_CLOEXEC);
+  D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = pair->device,
+                                                     .ObjectCount = kMany,
+                                                     .ObjectHandleArray = fences,
+                                                     .FenceValueArray = values,
+                                                     .hAsyncEvent = (HANDLE)(intptr_t)event};
+  EXPECT_EQ(CALL(D3DKMTWaitForSynchronizationObjectFromCpu, &wait), STATUS_SUCCESS);
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal = {
+      .hDevice = pair->device, .ObjectCount = kMany - 1, .ObjectHandleArray = fences, .FenceValueArray = values};
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &signal), STATUS_SUCCESS);
+  EXPECT_EQ(IsReady(event, 0), 0);
+  EXPECT_EQ(Signal(pair->device, fences[kMany - 1], kMany), STATUS_SUCCESS);
+  EXPECT_EQ(IsReady(event, 10000), 1);
+  close(event);
+  wait.hAsyncEvent = NULL;
+  EXPECT_EQ(CALL(D3DKMTWaitForSynchronizationObjectFromCpu, &wait), STATUS_SUCCESS);
+  const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU from_gpu = {
+      .hContext = pair->context, .ObjectCount = kMany, .ObjectHandleArray = fences, .MonitoredFenceValueArray = values};
+  for (int i = 0; i < kMany; ++i) values[i] = 1000;
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromGpu, &from_gpu), STATUS_SUCCESS);
+  EXPECT_EQ(CALL(D3DKMTWaitForSynchronizationObjectFromCpu, &wait), STATUS_SUCCESS);
+  EXPECT_EQ(*value, 1000);
+  wait.ObjectCount = kTooMany;
+  EXPECT_EQ(CALL(D3DKMTWaitForSynchronizationObjectFromCpu, &wait), STATUS_INVALID_PARAMETER);
+  signal.ObjectCount = kTooMany;
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &signal), STATUS_INVALID_PARAMETER);
+}
+
+/* A value below the current one counts where the signal allows it, and wakes nobody who waits for more. */
+static void TestRewind(const struct Pair* pair) {
+  volatile UINT64* value = NULL;
+  const D3DKMT_HANDLE fence = MakeFence(pair->device, 0, &value);
+  EXPECT_EQ(Signal(pair->device, fence, 500), STATUS_SUCCESS);
+  const int event = eventfd(0, EFD_CLOEXEC);
+  EXPECT_EQ(Wait(pair->device, fence, 501, event), STATUS_SUCCESS);
+  UINT64 before = 3;
+  D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU rewind = {
+      .hDevice = pair->device, .ObjectCount = 1, .ObjectHandleArray = &fence, .FenceValueArray = &before};
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_SUCCESS);
+  EXPECT_EQ(*value, 500);
+  rewind.Flags.AllowFenceRewind = 1;
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_SUCCESS);
+  EXPECT_EQ(*value, 3);
+  EXPECT_EQ(IsReady(event, 0), 0);
+  before = 501;
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_SUCCESS);
+  EXPECT_EQ(IsReady(event, 10000), 1);
+  rewind.Flags.SignalAtSubmission = 1;
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_NOT_SUPPORTED);
+  close(event);
+}
+
 void TestFences(void) {
   const D3DKMT_HANDLE adapter = OpenSoftAdapter();
   struct Pair pair = {.device = MakeDevice(adapter)};
@@ -145,6 +207,8 @@ void TestFences(void) {
   TestEvents(&pair);
   TestFencesOfBefore(&pair);
   TestEventOfAContextThatGoes(&pair);
+  TestManyFences(&pair);
+  TestRewind(&pair);
   DestroyDevice(pair.device);
   CloseHandleOfAdapter(adapter);
 }

@@ -16,6 +16,12 @@ void Fence::Signal(std::uint64_t value) {
   Wake(false);
 }
 
+void Fence::Rewind(std::uint64_t value) {
+  const MutexLock lock(mutex_);
+  value_.store(value, std::memory_order_release);
+  Wake(false);
+}
+
 void Fence::MarkLost() {
   const MutexLock lock(mutex_);
   lost_.store(true, std::memory_order_release);

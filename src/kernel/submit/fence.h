@@ -1,4 +1,4 @@
-// A monitored fence: a 64-bit value that rises, and whoever waits for it.
+// A monitored fence: a 64-bit value, and the waits for it.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,10 @@ class Fence {
   // FenceValueCPUVirtualAddress points here: live, 8-byte aligned, valid as long as the fence.
   [[nodiscard]] void* cpu_address() { return &value_; }
 
-  // A value below the current one changes nothing: fences only rise.
+  // A value below the current one changes nothing.
   void Signal(std::uint64_t value);
+  // Sets the value, also to one below. Waits for a value above go on.
+  void Rewind(std::uint64_t value);
   // Every wait ends, now and from now on.
   void MarkLost();
   // Handles and descriptors that name the fence; it starts with one. The last one that goes marks it lost.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <condition_variable>
+#include <vector>
 
 namespace tandem::kernel {
 namespace {
@@ -62,10 +63,11 @@ class AsyncWaiter final : public FenceWaiter {
 }  // namespace
 
 NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values, WaitFor wait_for) {
-  if (fences.empty() || fences.size() > D3DDDI_MAX_OBJECT_WAITED_ON || fences.size() != values.size())
-    return STATUS_INVALID_PARAMETER;
+  if (fences.empty() || fences.size() > kMaxFencesOfCall || fences.size() != values.size()) return STATUS_INVALID_PARAMETER;
   Countdown countdown;
-  std::array<BlockingWaiter, D3DDDI_MAX_OBJECT_WAITED_ON> waiters;
+  std::array<BlockingWaiter, D3DDDI_MAX_OBJECT_WAITED_ON> few;
+  std::vector<BlockingWaiter> many(fences.size() > few.size() ? fences.size() : 0);
+  const std::span<BlockingWaiter> waiters = many.empty() ? std::span<BlockingWaiter>(few) : std::span<BlockingWaiter>(many);
   countdown.Start(wait_for == WaitFor::kAny ? 1 : fences.size());
   for (std::size_t i = 0; i < fences.size(); ++i) {
     waiters[i].countdown = &countdown;
@@ -78,8 +80,7 @@ NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span
 
 NTSTATUS WaitForFencesAsync(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
                             WaitFor wait_for, UniqueFd event) {
-  if (fences.empty() || fences.size() > D3DDDI_MAX_OBJECT_WAITED_ON || fences.size() != values.size())
-    return STATUS_INVALID_PARAMETER;
+  if (fences.empty() || fences.size() > kMaxFencesOfCall || fences.size() != values.size()) return STATUS_INVALID_PARAMETER;
   auto wait = std::make_shared<AsyncWait>();
   wait->event = std::move(event);
   wait->missing = wait_for == WaitFor::kAny ? 1 : fences.size();

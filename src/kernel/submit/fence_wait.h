@@ -1,6 +1,7 @@
 // Waiting for fences by the CPU: blocking, or with an eventfd.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,8 +15,12 @@ namespace tandem::kernel {
 
 enum class WaitFor : std::uint8_t { kAll, kAny };
 
-// Blocks until the values are reached. At most D3DDDI_MAX_OBJECT_WAITED_ON fences, as many values. No lock is held meanwhile and
-// nothing is allocated. STATUS_SUCCESS, or STATUS_DEVICE_REMOVED when a fence that is waited for was lost.
+// Fences of one call that has an array of them; those of calls with inline arrays are D3DDDI_MAX_OBJECT_WAITED_ON.
+inline constexpr std::size_t kMaxFencesOfCall = 0xFFF;
+
+// Blocks until the values are reached. At most kMaxFencesOfCall fences, as many values. No lock is held meanwhile, and for
+// D3DDDI_MAX_OBJECT_WAITED_ON fences nothing is allocated. STATUS_SUCCESS, or STATUS_DEVICE_REMOVED when a fence that is waited
+// for was lost.
 [[nodiscard]] NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
                                      WaitFor wait_for);
 

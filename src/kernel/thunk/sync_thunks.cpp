@@ -1,5 +1,8 @@
 // D3DKMT*: fences.
 #include <array>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "kernel/submit/fence_wait.h"
 #include "kernel/thunk/sync_object.h"
@@ -9,19 +12,30 @@
 namespace tandem::kernel {
 namespace {
 
-using Fences = std::array<std::shared_ptr<Fence>, D3DDDI_MAX_OBJECT_WAITED_ON>;
 static_assert(D3DDDI_MAX_OBJECT_SIGNALED == D3DDDI_MAX_OBJECT_WAITED_ON);
 
-// Fences outlive their handles: a wait must not hinder the handle's destruction.
-NTSTATUS Resolve(System& system, UINT count, const D3DKMT_HANDLE* objects, const UINT64* values, Fences& fences) {
-  if (count == 0 || count > fences.size() || objects == nullptr || values == nullptr) return STATUS_INVALID_PARAMETER;
-  for (UINT i = 0; i < count; ++i) {
-    const HandleRef<SyncObject> object(system.handles(), objects[i]);
-    if (!object) return STATUS_INVALID_HANDLE;
-    fences[i] = object->fence;
+// The fences that a call names. They outlive their handles: a wait must not hinder the handle's destruction. Allocates for more
+// than D3DDDI_MAX_OBJECT_WAITED_ON alone.
+class Fences {
+ public:
+  NTSTATUS Resolve(System& system, UINT count, const D3DKMT_HANDLE* objects, const UINT64* values) {
+    if (count == 0 || count > kMaxFencesOfCall || objects == nullptr || values == nullptr) return STATUS_INVALID_PARAMETER;
+    if (count > few_.size()) many_.resize(count);
+    fences_ = count > few_.size() ? std::span(many_) : std::span(few_).first(count);
+    for (UINT i = 0; i < count; ++i) {
+      const HandleRef<SyncObject> object(system.handles(), objects[i]);
+      if (!object) return STATUS_INVALID_HANDLE;
+      fences_[i] = object->fence;
+    }
+    return STATUS_SUCCESS;
   }
-  return STATUS_SUCCESS;
-}
+  [[nodiscard]] std::span<std::shared_ptr<Fence>> all() const { return fences_; }
+
+ private:
+  std::array<std::shared_ptr<Fence>, D3DDDI_MAX_OBJECT_WAITED_ON> few_;
+  std::vector<std::shared_ptr<Fence>> many_;
+  std::span<std::shared_ptr<Fence>> fences_;
+};
 
 // The fences of programs that keep values: monitored ones, which the processor reads too, and those of before.
 NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
@@ -53,7 +67,7 @@ NTSTATUS Destroy(System& system, D3DKMT_HANDLE handle) {
   return STATUS_SUCCESS;
 }
 
-constexpr UINT kEnqueueCpuEvent = 2;  // D3DDDICB_SIGNALFLAGS::EnqueueCpuEvent
+constexpr UINT kEnqueueCpuEvent = 2, kAllowFenceRewind = 4;  // bits of D3DDDICB_SIGNALFLAGS
 
 enum class ContextOperation : std::uint8_t { kSignal, kWait };
 
@@ -62,14 +76,14 @@ NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, ContextOpe
   const HandleRef<ContextObject> context(system.handles(), context_handle);
   if (!context) return STATUS_INVALID_HANDLE;
   Fences fences;
-  if (const NTSTATUS status = Resolve(system, count, objects, values, fences); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = fences.Resolve(system, count, objects, values); !NT_SUCCESS(status)) return status;
   const AdapterGuard guard(*context->device->unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   Context& target = *context->context;
   for (UINT i = 0; i < count; ++i) {
     const NTSTATUS status = operation == ContextOperation::kSignal
-                                ? target.scheduler().QueueSignal(target.queue(), std::move(fences[i]), values[i])
-                                : target.scheduler().QueueWait(target.queue(), std::move(fences[i]), values[i]);
+                                ? target.scheduler().QueueSignal(target.queue(), std::move(fences.all()[i]), values[i])
+                                : target.scheduler().QueueWait(target.queue(), std::move(fences.all()[i]), values[i]);
     if (!NT_SUCCESS(status)) return status;
   }
   return STATUS_SUCCESS;
@@ -107,6 +121,7 @@ NTSTATUS SignalFromGpu2(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT
 NTSTATUS QueueOneValue(System& system, D3DKMT_HANDLE context, ContextOperation operation, UINT count,
                        const D3DKMT_HANDLE* objects, UINT64 value) {
   std::array<UINT64, D3DDDI_MAX_OBJECT_WAITED_ON> values{};
+  if (count > values.size()) return STATUS_INVALID_PARAMETER;
   values.fill(value);
   return QueueInContext(system, context, operation, count, objects, values.data());
 }
@@ -125,12 +140,12 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
     if (!device) return STATUS_INVALID_HANDLE;
   }
   Fences fences;
-  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences);
+  if (const NTSTATUS status = fences.Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray);
       !NT_SUCCESS(status)) {
     return status;
   }
   const WaitFor wait_for = data.Flags.WaitAny ? WaitFor::kAny : WaitFor::kAll;
-  const std::span<const std::shared_ptr<Fence>> awaited(fences.data(), data.ObjectCount);
+  const std::span<const std::shared_ptr<Fence>> awaited = fences.all();
   const std::span<const std::uint64_t> values(data.FenceValueArray, data.ObjectCount);
   if (data.hAsyncEvent == nullptr) return WaitForFences(awaited, values, wait_for);
   auto event = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
@@ -138,16 +153,20 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
 }
 
 NTSTATUS SignalFromCpu(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& data) {
+  if ((data.Flags.Value & ~kAllowFenceRewind) != 0) return STATUS_NOT_SUPPORTED;
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
   Fences fences;
-  if (const NTSTATUS status = Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray, fences);
+  if (const NTSTATUS status = fences.Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray);
       !NT_SUCCESS(status)) {
     return status;
   }
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
-  for (UINT i = 0; i < data.ObjectCount; ++i) fences[i]->Signal(data.FenceValueArray[i]);
+  for (UINT i = 0; i < data.ObjectCount; ++i) {
+    Fence& fence = *fences.all()[i];
+    data.Flags.AllowFenceRewind ? fence.Rewind(data.FenceValueArray[i]) : fence.Signal(data.FenceValueArray[i]);
+  }
   return STATUS_SUCCESS;
 }
 
