@@ -65,14 +65,19 @@ NTSTATUS ModeSetter::InvalidateActiveVidPn(std::span<std::byte> private_data) {
 }
 
 NTSTATUS ModeSetter::Take(const std::vector<PinnedSource>& recommended) {
-  std::vector<ChangingSource> changing;
+  std::vector<std::uint32_t> affected;
   for (std::uint32_t source = 0; source < std::min(adapter_.vidpn_source_count(), kMaxFlipSources); ++source) {
     const std::vector<SourceTarget> before = source_targets_.Of(source);
     const bool changes = std::ranges::any_of(recommended, [&](const PinnedSource& wanted) {
       return wanted.source == source ? !SameTargets(TargetsOf(wanted), before) : Feeds(wanted, before);
     });
-    if (changes) changing.push_back(BeginChange(source));
+    if (!changes) continue;
+    // What the source shows is shown anew behind the mode before.
+    if (const NTSTATUS status = scheduler_.flips().AwaitMode(source); !NT_SUCCESS(status)) return status;
+    affected.push_back(source);
   }
+  std::vector<ChangingSource> changing;
+  for (const std::uint32_t source : affected) changing.push_back(BeginChange(source));
   NTSTATUS status = STATUS_SUCCESS;
   {
     const IdleScope idle(scheduler_.dispatcher());

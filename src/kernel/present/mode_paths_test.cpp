@@ -58,6 +58,10 @@ class ModePaths : public KernelFixture {
         return NTSTATUS{STATUS_SUCCESS};
       });
     };
+    miniport_.on_set_vidpn_source_address = [this](const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+      shown_ = static_cast<std::uint64_t>(args->PrimaryAddress.QuadPart);
+      return NTSTATUS{STATUS_SUCCESS};
+    };
     miniport_.on_is_supported_vidpn = [this](DXGKARG_ISSUPPORTEDVIDPN* args) {
       args->IsVidPnSupported = supported_ ? TRUE : FALSE;
       return NTSTATUS{STATUS_SUCCESS};
@@ -75,7 +79,10 @@ class ModePaths : public KernelFixture {
     mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
     return D3DKMTSetDisplayMode(&mode);
   }
-  void Show() { ASSERT_EQ(SetMode(), STATUS_SUCCESS); }
+  void Show() {
+    ASSERT_EQ(SetMode(), STATUS_SUCCESS);
+    miniport_.Vsync(0, shown_);
+  }
 
   [[nodiscard]] NTSTATUS SetGamma(D3DDDI_GAMMARAMP_TYPE type, D3DDDI_GAMMA_RAMP_RGB256x3x16* values, UINT bytes,
                                   UINT source = 0) const {
@@ -144,6 +151,7 @@ class ModePaths : public KernelFixture {
 
   static inline ModePaths* test_ = nullptr;
   D3DKMT_HANDLE primary_ = 0;
+  std::atomic<std::uint64_t> shown_{0};
   Paths committed_, asked_, updated_, recommended_;
   D3DDDI_GAMMARAMP_TYPE type_ = D3DDDI_GAMMARAMP_UNINITIALIZED;
   USHORT green_ = 0;

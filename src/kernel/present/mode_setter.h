@@ -144,7 +144,7 @@ class ModeSetter {
   void GoDark(const ChangingSource& changing) TANDEM_REQUIRES(mode_mutex_);
   void Reconnect(const ChangingSource& changing) TANDEM_REQUIRES(mode_mutex_);
   void EndChange(const ChangingSource& changing) TANDEM_REQUIRES(mode_mutex_);
-  // STATUS_DEVICE_NOT_READY, and nothing changed, when the adapter stays busy.
+  // STATUS_DEVICE_NOT_READY, and nothing changed, when the adapter stays busy or the display does not report the mode before.
   [[nodiscard]] NTSTATUS Take(const std::vector<PinnedSource>& recommended) TANDEM_REQUIRES(mode_mutex_);
   // The source is dark and the adapter idle in the two below.
   void TakeOff(std::uint32_t vidpn_source) TANDEM_REQUIRES(mode_mutex_);
