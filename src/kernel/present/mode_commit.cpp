@@ -39,7 +39,7 @@ NTSTATUS ModeCommit::Negotiate(std::span<const PinnedSource> others, const Wante
   status = Enumerate(D3DKMDT_EPT_VIDPNSOURCE, {wanted.source, D3DDDI_ID_UNINITIALIZED});
   if (NT_SUCCESS(status)) status = PinTargets(wanted, *size);
   if (NT_SUCCESS(status)) status = PinTransformations(wanted);
-  return NT_SUCCESS(status) ? AskSupport() : status;
+  return NT_SUCCESS(status) ? AskSupport(adapter_, vidpn_) : status;
 }
 
 std::optional<D3DKMDT_2DREGION> ModeCommit::PinSource(const WantedMode& wanted) {
@@ -89,17 +89,6 @@ NTSTATUS ModeCommit::Enumerate(D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE type, DXGK_
   return TakeBack("DxgkDdiEnumVidPnCofuncModality",
                   CallDdi(adapter_, Ddi::kEnumVidPnCofuncModality, ddi.DxgkDdiEnumVidPnCofuncModality,
                           adapter_.miniport_context(), static_cast<const DXGKARG_ENUMVIDPNCOFUNCMODALITY*>(&args)));
-}
-
-NTSTATUS ModeCommit::AskSupport() {
-  const DRIVER_INITIALIZATION_DATA& ddi = adapter_.ddi();
-  if (ddi.DxgkDdiIsSupportedVidPn == nullptr) return STATUS_SUCCESS;
-  DXGKARG_ISSUPPORTEDVIDPN question{vidpn_.Lend(VidPnAccess::kRead), FALSE};
-  const NTSTATUS status =
-      TakeBack("DxgkDdiIsSupportedVidPn",
-               CallDdi(adapter_, Ddi::kIsSupportedVidPn, ddi.DxgkDdiIsSupportedVidPn, adapter_.miniport_context(), &question));
-  if (!NT_SUCCESS(status)) return status;
-  return question.IsVidPnSupported ? STATUS_SUCCESS : STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED;
 }
 
 NTSTATUS ModeCommit::Commit(HANDLE primary) {

@@ -57,7 +57,6 @@ class ModeCommit {
   [[nodiscard]] std::optional<D3DKMDT_2DREGION> PinSource(const WantedMode& wanted);
   [[nodiscard]] NTSTATUS PinTargets(const WantedMode& wanted, const D3DKMDT_2DREGION& size);
   [[nodiscard]] NTSTATUS PinTransformations(const WantedMode& wanted);
-  [[nodiscard]] NTSTATUS AskSupport();
   // Answers about active paths, for a trace. STATUS_SUCCESS unless the driver broke a rule.
   [[nodiscard]] NTSTATUS AskHwCapabilities();
   // The driver's status, or STATUS_DEVICE_REMOVED for one that broke a rule while it had the VidPN.

@@ -65,14 +65,7 @@ class ModeOrder : public KernelFixture {
   }
   ~ModeOrder() override { kernel_.reset(); }
 
-  NTSTATUS SetMode(D3DDDI_ROTATION rotation) {
-    D3DKMT_SETDISPLAYMODE mode{};
-    mode.hDevice = device_;
-    mode.hPrimaryAllocation = primary_;
-    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-    mode.DisplayOrientation = rotation;
-    return D3DKMTSetDisplayMode(&mode);
-  }
+  NTSTATUS SetMode(D3DDDI_ROTATION rotation) { return SetDisplayMode(primary_, rotation); }
   // A copy to the primary, turned as its path is.
   NTSTATUS DrawTurned() {
     D3DKMT_PRESENT present = Copy(source_, primary_);

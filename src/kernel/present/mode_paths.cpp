@@ -72,7 +72,7 @@ NTSTATUS ModeSetter::Take(const std::vector<PinnedSource>& recommended) {
       return wanted.source == source ? !SameTargets(TargetsOf(wanted), before) : Feeds(wanted, before);
     });
     if (!changes) continue;
-    // What the source shows is shown anew behind the mode before.
+    // The source shows its picture anew behind the mode before.
     if (const NTSTATUS status = scheduler_.flips().AwaitMode(source); !NT_SUCCESS(status)) return status;
     affected.push_back(source);
   }

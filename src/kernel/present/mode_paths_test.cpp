@@ -72,12 +72,7 @@ class ModePaths : public KernelFixture {
   NTSTATUS SetMode() {
     Open();
     EXPECT_EQ(CreatePrimary(primary_), STATUS_SUCCESS);
-    D3DKMT_SETDISPLAYMODE mode{};
-    mode.hDevice = device_;
-    mode.hPrimaryAllocation = primary_;
-    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-    mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
-    return D3DKMTSetDisplayMode(&mode);
+    return SetDisplayMode(primary_, D3DDDI_ROTATION_IDENTITY);
   }
   void Show() {
     ASSERT_EQ(SetMode(), STATUS_SUCCESS);

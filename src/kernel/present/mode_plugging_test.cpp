@@ -100,12 +100,7 @@ TEST_F(Plugging, MonitorThatGoesAndComes_TakesThePathOffAndBack) {
 TEST_F(Plugging, ModeWithoutMonitor_IsRefused_AndAFlipIsNot) {
   Plug(false);
   while (kernel_->Monitor(luid_, 0)->connected) SleepFor(MonotonicClock(), 1'000'000);
-  D3DKMT_SETDISPLAYMODE mode{};
-  mode.hDevice = device_;
-  mode.hPrimaryAllocation = primary_;
-  mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-  mode.DisplayOrientation = D3DDDI_ROTATION_IDENTITY;
-  EXPECT_EQ(D3DKMTSetDisplayMode(&mode), STATUS_GRAPHICS_MONITOR_NOT_CONNECTED);
+  EXPECT_EQ(SetDisplayMode(primary_, D3DDDI_ROTATION_IDENTITY), STATUS_GRAPHICS_MONITOR_NOT_CONNECTED);
   EXPECT_EQ(Flip(), STATUS_SUCCESS);
   EXPECT_FALSE(kernel_->Monitor(luid_, 1).ok());
 }

@@ -21,7 +21,7 @@ bool IsPinned(const D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION& transformation) {
 std::string FaultOf(const Adapter& adapter, const VidPn& vidpn) {
   const std::vector<D3DKMDT_VIDPN_PRESENT_PATH> paths = vidpn.Paths();
   if (paths.empty()) return "it has no path";
-  const std::vector<ULONG> targets = adapter.targets();
+  const std::vector<ULONG>& targets = adapter.targets();
   for (const D3DKMDT_VIDPN_PRESENT_PATH& path : paths) {
     const UINT source = path.VidPnSourceId, target = path.VidPnTargetId;
     if (source >= adapter.vidpn_source_count()) return fmt::format("source {} does not exist", source);
@@ -34,17 +34,6 @@ std::string FaultOf(const Adapter& adapter, const VidPn& vidpn) {
       return fmt::format("the transformation from source {} to target {} is not pinned", source, target);
   }
   return {};
-}
-
-NTSTATUS AskSupport(Adapter& adapter, VidPn& vidpn, bool& supported) {
-  const auto is_supported = adapter.ddi().DxgkDdiIsSupportedVidPn;
-  supported = true;
-  if (is_supported == nullptr) return STATUS_SUCCESS;
-  DXGKARG_ISSUPPORTEDVIDPN question{vidpn.Lend(VidPnAccess::kRead), FALSE};
-  const NTSTATUS status = CallDdi(adapter, Ddi::kIsSupportedVidPn, is_supported, adapter.miniport_context(), &question);
-  ReportFaults(adapter, "DxgkDdiIsSupportedVidPn", vidpn.Return());
-  supported = NT_SUCCESS(status) && question.IsVidPnSupported != FALSE;
-  return status == STATUS_DEVICE_REMOVED ? status : STATUS_SUCCESS;
 }
 
 std::vector<PinnedSource> SourcesOf(const VidPn& vidpn) {
@@ -79,10 +68,10 @@ NTSTATUS AskForVidPn(Adapter& adapter, std::span<const ULONG> connected, std::sp
   if (!adapter.alive()) return STATUS_DEVICE_REMOVED;
   if (!NT_SUCCESS(status)) return status;
   std::string fault = FaultOf(adapter, vidpn);
-  bool supported = true;
   if (fault.empty()) {
-    if (const NTSTATUS asked = AskSupport(adapter, vidpn, supported); !NT_SUCCESS(asked)) return asked;
-    if (!supported) fault = "DxgkDdiIsSupportedVidPn does not support it";
+    const NTSTATUS asked = AskSupport(adapter, vidpn);
+    if (asked == STATUS_DEVICE_REMOVED) return asked;
+    if (!NT_SUCCESS(asked)) fault = "DxgkDdiIsSupportedVidPn does not support it";
   }
   if (!fault.empty())
     adapter.ReportViolation(rules::kVidPnRecommended, fmt::format("A recommended VidPN is not functional: {}.", fault));

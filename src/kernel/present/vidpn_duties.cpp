@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "kernel/adapter/rules.h"
+#include "kernel/memory/ddi_call.h"
 
 namespace tandem::kernel {
 
@@ -37,6 +38,17 @@ void ReportFaults(Adapter& adapter, const char* ddi, const VidPnFaults& faults) 
   }
   if (faults.offsets != 0)
     adapter.ReportViolation(rules::kOffsetOfPrimary, fmt::format("{} left Offset0 out of the primary path's rotations.", ddi));
+}
+
+NTSTATUS AskSupport(Adapter& adapter, VidPn& vidpn) {
+  const auto is_supported = adapter.ddi().DxgkDdiIsSupportedVidPn;
+  if (is_supported == nullptr) return STATUS_SUCCESS;
+  DXGKARG_ISSUPPORTEDVIDPN question{vidpn.Lend(VidPnAccess::kRead), FALSE};
+  const NTSTATUS status = CallDdi(adapter, Ddi::kIsSupportedVidPn, is_supported, adapter.miniport_context(), &question);
+  ReportFaults(adapter, "DxgkDdiIsSupportedVidPn", vidpn.Return());
+  if (!adapter.alive()) return STATUS_DEVICE_REMOVED;
+  if (!NT_SUCCESS(status)) return status;
+  return question.IsVidPnSupported ? STATUS_SUCCESS : STATUS_GRAPHICS_VIDPN_TOPOLOGY_NOT_SUPPORTED;
 }
 
 }  // namespace tandem::kernel

@@ -141,6 +141,14 @@ class KernelFixture : public ::testing::Test {
     primary = info.hAllocation;
     return status;
   }
+  [[nodiscard]] NTSTATUS SetDisplayMode(D3DKMT_HANDLE primary, D3DDDI_ROTATION rotation) const {
+    D3DKMT_SETDISPLAYMODE mode{};
+    mode.hDevice = device_;
+    mode.hPrimaryAllocation = primary;
+    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+    mode.DisplayOrientation = rotation;
+    return D3DKMTSetDisplayMode(&mode);
+  }
   NTSTATUS DestroyAllocation(D3DKMT_HANDLE allocation) const {
     D3DKMT_DESTROYALLOCATION2 destroy{};
     destroy.hDevice = device_;

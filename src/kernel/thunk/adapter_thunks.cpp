@@ -5,6 +5,7 @@
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
 #include "kernel/thunk/adapter_names.h"
+#include "kernel/thunk/private_data.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/tdr_escape.h"
 
@@ -160,10 +161,7 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (escape.Type != D3DKMT_ESCAPE_DRIVERPRIVATE) return TdrEscape(unit, escape);
-  if (escape.PrivateDriverDataSize > kMaxPrivateDataBytes ||
-      (escape.pPrivateDriverData == nullptr && escape.PrivateDriverDataSize != 0)) {
-    return STATUS_INVALID_PARAMETER;
-  }
+  if (!IsPrivateData(escape.pPrivateDriverData, escape.PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
   DXGKARG_ESCAPE args{};
   args.Flags = escape.Flags;
   args.pPrivateDriverData = escape.pPrivateDriverData;

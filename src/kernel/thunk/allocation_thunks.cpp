@@ -8,6 +8,7 @@
 #include "kernel/memory/limits.h"
 #include "kernel/memory/no_memory.h"
 #include "kernel/memory/standard_surface.h"
+#include "kernel/thunk/private_data.h"
 #include "kernel/thunk/resource_open.h"
 #include "kernel/thunk/standard_allocation.h"
 #include "kernel/thunk/system.h"
@@ -34,8 +35,6 @@ bool IsStandard(const D3DKMT_CREATEALLOCATIONFLAGS& flags) {
   return flags.StandardAllocation || flags.ExistingSysMem || flags.ExistingSection;
 }
 
-bool ValidData(const void* data, UINT size) { return size <= kMaxPrivateDataBytes && (data != nullptr || size == 0); }
-
 std::vector<std::byte> Bytes(const void* data, UINT size) {
   const auto* const bytes = static_cast<const std::byte*>(data);
   return size == 0 ? std::vector<std::byte>() : std::vector<std::byte>(bytes, bytes + size);
@@ -45,8 +44,8 @@ template <class Info>
 NTSTATUS ReadRequest(const D3DKMT_CREATEALLOCATION& data, const Info* infos, ResourceRequest& request) {
   if (const NTSTATUS status = CheckFlags(data); !NT_SUCCESS(status)) return status;
   if (data.NumAllocations == 0 || data.NumAllocations > kMaxAllocationsPerCall || infos == nullptr ||
-      !ValidData(data.pPrivateDriverData, data.PrivateDriverDataSize) ||
-      !ValidData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) {
+      !IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize) ||
+      !IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) {
     return STATUS_INVALID_PARAMETER;
   }
   request.is_resource = data.Flags.CreateResource != 0;
@@ -55,7 +54,7 @@ NTSTATUS ReadRequest(const D3DKMT_CREATEALLOCATION& data, const Info* infos, Res
   request.private_data = Bytes(data.pPrivateDriverData, data.PrivateDriverDataSize);
   request.runtime_data = Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize);
   for (UINT i = 0; i < data.NumAllocations; ++i) {
-    if (!ValidData(infos[i].pPrivateDriverData, infos[i].PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
+    if (!IsPrivateData(infos[i].pPrivateDriverData, infos[i].PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
     AllocationRequest allocation;
     allocation.private_data = Bytes(infos[i].pPrivateDriverData, infos[i].PrivateDriverDataSize);
     allocation.primary = infos[i].Flags.Primary != 0;

@@ -1,8 +1,8 @@
 // D3DKMT*: devices, contexts, rendering.
 #include <algorithm>
 
-#include "kernel/memory/limits.h"
 #include "kernel/submit/render.h"
+#include "kernel/thunk/private_data.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/teardown.h"
 
@@ -56,10 +56,7 @@ NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
   const AdapterGuard guard(*device->unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
-  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
-      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
-    return STATUS_INVALID_PARAMETER;
-  }
+  if (!IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
   ContextRequest request;
   request.node = data.NodeOrdinal;
   request.engine_affinity = data.EngineAffinity;
@@ -139,10 +136,7 @@ NTSTATUS CheckRender(Adapter& adapter, const CommandBuffers& buffers, const D3DK
     return STATUS_INVALID_PARAMETER;
   if (data.AllocationCount > buffers.allocations.size() || data.PatchLocationCount > buffers.patches.size())
     return STATUS_INVALID_PARAMETER;
-  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
-      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
-    return STATUS_INVALID_PARAMETER;
-  }
+  if (!IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
   const auto is_wrong = [&](const D3DDDI_PATCHLOCATIONLIST& patch) {
     return patch.AllocationIndex >= data.AllocationCount || patch.SlotId > adapter.caps().MaxAllocationListSlotId;
   };

@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernel/memory/limits.h"
+#include "kernel/thunk/private_data.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
 namespace {
-
-bool ValidData(const void* data, UINT size) { return size <= kMaxPrivateDataBytes && (data != nullptr || size == 0); }
 
 std::span<const std::byte> Bytes(const void* data, UINT size) { return {static_cast<const std::byte*>(data), size}; }
 
@@ -24,7 +22,7 @@ bool Publish(System& system, std::shared_ptr<KeyedMutex> mutex, D3DKMT_HANDLE sh
 }
 
 NTSTATUS Create(System& system, D3DKMT_CREATEKEYEDMUTEX2& data) {
-  if (!ValidData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize) || data.Flags.Reserved != 0)
+  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize) || data.Flags.Reserved != 0)
     return STATUS_INVALID_PARAMETER;
   if (data.Flags.NtSecuritySharing) return STATUS_NOT_SUPPORTED;
   auto mutex = std::make_shared<KeyedMutex>(system.clock(), data.InitialValue,
@@ -43,7 +41,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATEKEYEDMUTEX2& data) {
 }
 
 NTSTATUS Open(System& system, D3DKMT_OPENKEYEDMUTEX2& data) {
-  if (!ValidData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
+  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
   const HandleRef<KeyedMutexShareObject> share(system.handles(), data.hSharedHandle);
   std::shared_ptr<KeyedMutex> mutex = share ? share->mutex.lock() : nullptr;
   if (mutex == nullptr) return STATUS_INVALID_HANDLE;
@@ -74,7 +72,7 @@ bool DeadlineOf(Clock& clock, const LARGE_INTEGER* timeout, std::int64_t& deadli
 }
 
 NTSTATUS Acquire(System& system, D3DKMT_ACQUIREKEYEDMUTEX2& data) {
-  if (!ValidData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
+  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
   std::int64_t deadline_ns = 0;
   if (!DeadlineOf(system.clock(), data.pTimeout, deadline_ns)) return STATUS_NOT_SUPPORTED;
   std::shared_ptr<KeyedMutexObject> object;
@@ -94,7 +92,7 @@ NTSTATUS Acquire(System& system, D3DKMT_ACQUIREKEYEDMUTEX2& data) {
 }
 
 NTSTATUS Release(System& system, const D3DKMT_RELEASEKEYEDMUTEX2& data) {
-  if (!ValidData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
+  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
   const HandleRef<KeyedMutexObject> object(system.handles(), data.hKeyedMutex);
   if (!object) return STATUS_INVALID_HANDLE;
   std::optional<std::span<const std::byte>> private_data;

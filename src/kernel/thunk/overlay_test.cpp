@@ -35,12 +35,7 @@ class OverlayTest : public KernelFixture {
     D3DKMT_CREATEALLOCATION create = Allocation(info);
     if (const NTSTATUS status = D3DKMTCreateAllocation2(&create); !NT_SUCCESS(status)) return status;
     primary_ = info.hAllocation;
-    D3DKMT_SETDISPLAYMODE mode{};
-    mode.hDevice = device_;
-    mode.hPrimaryAllocation = primary_;
-    mode.ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
-    mode.DisplayOrientation = rotation;
-    return D3DKMTSetDisplayMode(&mode);
+    return SetDisplayMode(primary_, rotation);
   }
   NTSTATUS Check() { return D3DKMTCheckMultiPlaneOverlaySupport3(&check_); }
   [[nodiscard]] int Asked() const { return static_cast<int>(miniport_.count("DxgkDdiCheckMultiPlaneOverlaySupport3")); }

@@ -1,6 +1,7 @@
 // D3DKMT*: present, vertical blank, display ownership.
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
+#include "kernel/thunk/private_data.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -49,8 +50,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   if (data.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT || (data.BroadcastContextCount != 0 && !data.Flags.Flip))
     return STATUS_INVALID_PARAMETER;
   if (data.BroadcastContextCount != 0) return STATUS_NOT_SUPPORTED;
-  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
-      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0) ||
+  if (!IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize) ||
       (data.pSrcSubRects == nullptr && data.SubRectCnt != 0)) {
     return STATUS_INVALID_PARAMETER;
   }

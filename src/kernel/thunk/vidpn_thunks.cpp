@@ -1,7 +1,7 @@
 // D3DKMT*: what programs change of the active VidPN.
 #include <vector>
 
-#include "kernel/memory/limits.h"
+#include "kernel/thunk/private_data.h"
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -19,10 +19,7 @@ NTSTATUS SetGammaRamp(System& system, const D3DKMT_SETGAMMARAMP& data) {
 NTSTATUS InvalidateActiveVidPn(System& system, const D3DKMT_INVALIDATEACTIVEVIDPN& data) {
   const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
   if (!adapter) return STATUS_INVALID_HANDLE;
-  if (data.PrivateDriverDataSize > kMaxPrivateDataBytes ||
-      (data.pPrivateDriverData == nullptr && data.PrivateDriverDataSize != 0)) {
-    return STATUS_INVALID_PARAMETER;
-  }
+  if (!IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*adapter->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   const auto* const bytes = static_cast<const std::byte*>(data.pPrivateDriverData);
