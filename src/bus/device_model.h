@@ -54,7 +54,7 @@ class DeviceModel {
   [[nodiscard]] virtual std::uint32_t ReadPort(std::uint32_t /*offset*/, std::uint32_t /*size*/) { return ~std::uint32_t{0}; }
   virtual void WritePort(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
   virtual void Work() = 0;
-  // As after power-on: no thread of the model's calls the host any more, until Work() is called. Not beside Work().
+  // The state after power-on: no thread of the model's calls the host any more, until Work() is called. Not beside Work().
   virtual void Reset() = 0;
 };
 

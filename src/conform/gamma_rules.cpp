@@ -1,6 +1,6 @@
 // Gamma ramps on an active path: the default one, and one of 256 values a channel.
 #include <array>
-#include <cstddef>
+#include <cstdint>
 
 #include "conform/painted_screen.h"
 #include "conform/rig.h"
@@ -11,8 +11,6 @@ namespace tandem::conform {
 namespace {
 
 constexpr const char kSource[] = "DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH; D3DKMDT_GAMMA_RAMP; DXGK_GAMMARAMPCAPS";
-
-std::uint32_t Unchanged(std::uint32_t x, std::uint32_t y) { return PaintedScreen::Painted(x, y); }
 
 // Each channel has values of its own, so a driver that exchanges two of them is found.
 D3DDDI_GAMMA_RAMP_RGB256x3x16 DistinctRamp() {
@@ -37,7 +35,7 @@ void DefaultChangesNothing(Rig& rig) {
   if (status == STATUS_NOT_SUPPORTED) throw NotApplicable("The driver has no DxgkDdiUpdateActiveVidPnPresentPath.");
   RequireSuccess(status, "DxgkDdiUpdateActiveVidPnPresentPath with D3DDDI_GAMMARAMP_DEFAULT");
   screen.Show();
-  screen.RequireShown(&Unchanged, "the default gamma ramp");
+  screen.RequireShown(&PaintedScreen::Painted, "the default gamma ramp");
 }
 
 void RampIsSeen(Rig& rig) {
@@ -48,10 +46,11 @@ void RampIsSeen(Rig& rig) {
   if (status == STATUS_GRAPHICS_GAMMA_RAMP_NOT_SUPPORTED) throw NotApplicable("The driver declares no gamma ramps.");
   RequireSuccess(status, "DxgkDdiUpdateActiveVidPnPresentPath with D3DDDI_GAMMARAMP_RGB256x3x16");
   screen.Show();
-  screen.RequireShown([&](std::uint32_t x, std::uint32_t y) { return Ramped(ramp, Unchanged(x, y)); }, "a gamma ramp");
+  screen.RequireShown([&](std::uint32_t x, std::uint32_t y) { return Ramped(ramp, PaintedScreen::Painted(x, y)); },
+                      "a gamma ramp");
   RequireSuccess(driver.SetGammaRamp(screen.user(), nullptr), "DxgkDdiUpdateActiveVidPnPresentPath back to the default");
   screen.Show();
-  screen.RequireShown(&Unchanged, "the default gamma ramp after another one");
+  screen.RequireShown(&PaintedScreen::Painted, "the default gamma ramp after another one");
 }
 
 constexpr std::array kRules{

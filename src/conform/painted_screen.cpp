@@ -20,15 +20,11 @@ PaintedScreen::PaintedScreen(Rig& rig) : rig_(rig), size_(ScreenDriver(rig).Scre
 }
 
 void PaintedScreen::Show() {
-  const std::size_t before = shown_count();
+  const std::size_t before = rig_.output().shown().size();
   shown_ = (shown_ + 1) % surfaces_.size();
   RequireSuccess(user_.Flip(surfaces_[shown_], D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
   user_.Finish();
-  AwaitShown(before, "A flip");
-}
-
-void PaintedScreen::AwaitShown(std::size_t before, const char* what) {
-  Require(rig_.output().AwaitShown(before + 1), "{} is not shown.", what);
+  Require(rig_.output().AwaitShown(before + 1), "A flip is not shown.");
 }
 
 std::uint32_t PaintedScreen::Painted(std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(kSeed, x, y) & kColors; }

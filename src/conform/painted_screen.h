@@ -25,9 +25,6 @@ class PaintedScreen {
   [[nodiscard]] UserDevice& user() { return user_; }
   // Flips to another surface with the same picture, and waits until it is shown.
   void Show();
-  // Waits until one more picture is shown than `before`.
-  void AwaitShown(std::size_t before, const char* what);
-  [[nodiscard]] std::size_t shown_count() { return rig_.output().shown().size(); }
   // The color of the painted picture.
   [[nodiscard]] static std::uint32_t Painted(std::uint32_t x, std::uint32_t y);
   // Each pixel of the last picture has its due color; `circumstance` ends the sentence about one that has another.

@@ -71,7 +71,7 @@ typedef struct _DXGKARG_QUERYVIDPNHWCAPABILITY {
   D3DKMDT_VIDPN_HW_CAPABILITY VidPnHWCaps;
 } DXGKARG_QUERYVIDPNHWCAPABILITY;
 
-// What the driver itself does to show a path of a VidPN, where the display controller does not. PASSIVE_LEVEL.
+// The driver tells which steps it does itself to show a path of a VidPN, in place of the display controller. PASSIVE_LEVEL.
 typedef NTSTATUS APIENTRY DXGKDDI_QUERYVIDPNHWCAPABILITY(HANDLE hAdapter, DXGKARG_QUERYVIDPNHWCAPABILITY* pVidPnHWCaps);
 typedef DXGKDDI_QUERYVIDPNHWCAPABILITY* PDXGKDDI_QUERYVIDPNHWCAPABILITY;
 

@@ -8,6 +8,7 @@
 namespace tandem::soft {
 namespace {
 
+constexpr drivers::PaletteColors kBlack{};
 constexpr color::Format kEightBits = color::Format::kB8G8R8X8Unorm;
 
 bool HasEightBits(color::Format format) {
@@ -29,8 +30,8 @@ outputs::Surface PictureMaker::Make(const outputs::Surface& surface, const Pictu
   const color::BlitRect covered = settings.pointer.SeenPart(surface.width, surface.height);
   const bool points = covered != color::BlitRect{}, turns = settings.rotation != color::Rotation::kIdentity;
   const bool copies = points || settings.gamma != nullptr;
-  if (surface.format == drivers::kPaletteFormat) use(Colored(surface, settings.palette));
-  // What changes pixels reads pixels, not planes.
+  if (surface.format == drivers::kPaletteFormat) use(Colored(surface, settings.palette == nullptr ? kBlack : *settings.palette));
+  // Pointer, ramp and rotation change pixels, not planes.
   if (drivers::IsNv12(surface.format) && (copies || turns || !takes_nv12)) use(Decoded(surface));
   if (copies) use(Copied(made, settings.gamma != nullptr && !HasEightBits(made.format) ? kEightBits : made.format));
   if (points) pointer_painter_.Draw(settings.pointer, covered, copied_.data(), made.pitch, made.format);

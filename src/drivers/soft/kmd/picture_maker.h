@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "color/blit.h"
@@ -15,11 +16,11 @@
 
 namespace tandem::soft {
 
-// What lies between a surface and the output.
+// The steps between a surface and the output. A copy shares what is large.
 struct PictureSettings {
   color::Rotation rotation = color::Rotation::kIdentity;
-  drivers::PaletteColors palette{};  // colours of a surface of indexes
-  Pointer pointer;                   // rotated with the picture
+  std::shared_ptr<const drivers::PaletteColors> palette;  // colours of a surface of indexes; null: all black
+  Pointer pointer;                                        // rotated with the picture
   processor::GammaRamp gamma;
 };
 

@@ -93,9 +93,10 @@ color::Rotation ScanOut::rotation() {
 }
 
 void ScanOut::SetPalette(const drivers::PaletteColors& palette) {
+  auto colors = std::make_shared<const drivers::PaletteColors>(palette);
   {
     const MutexLock lock(mutex_);
-    settings_.palette = palette;
+    settings_.palette = std::move(colors);
     if (current_.format == drivers::kPaletteFormat) ShowAgain();
   }
   wake_.notify_one();
