@@ -227,10 +227,17 @@ NTSTATUS FlipQueueImpl::ControlVsync(bool enable) {
 NTSTATUS FlipQueueImpl::SetVisibility(std::uint32_t vidpn_source, bool visible) {
   if (!adapter_.alive()) return STATUS_DEVICE_REMOVED;
   const MutexLock one_change(visibility_mutex_);
+  bool unchanged = false;
   {
     const MutexLock lock(mutex_);
     if (vidpn_source >= sources_.size()) return STATUS_INVALID_PARAMETER;
-    if (sources_[vidpn_source].visible == visible) return STATUS_SUCCESS;
+    unchanged = sources_[vidpn_source].visible == visible;
+    // Flips of a source that is unseen wait as well.
+    if (unchanged && !visible) sources_[vidpn_source].RetireAll(adapter_.clock().NowNs());
+  }
+  if (unchanged) {
+    adapter_.RequestDpc();
+    return STATUS_SUCCESS;
   }
   if (visible && visible_sources_ == 0) {
     if (const NTSTATUS status = ControlVsync(true); !NT_SUCCESS(status)) return status;

@@ -73,8 +73,8 @@ class FlipQueue {
   // by the next CRTC_VSYNC that reports the address. The driver's status, as Queue's otherwise; a mode that the driver refuses
   // overtakes nothing, and is not retired.
   virtual NTSTATUS SetMode(std::uint32_t vidpn_source, const Flip& flip, FirstFlip first_flip) = 0;
-  // SetVidPnSourceVisibility; the vertical-blank interrupt is enabled while any source is visible. A source begins invisible.
-  // PASSIVE_LEVEL.
+  // SetVidPnSourceVisibility; an invisible source's flips are retired, and those that wait are not programmed. The vertical-blank
+  // interrupt is enabled while any source is visible. A source begins invisible. PASSIVE_LEVEL.
   virtual NTSTATUS SetVisibility(std::uint32_t vidpn_source, bool visible) = 0;
   // From now on, or no longer, vertical blanks of the invisible source are those of BlankUnseen, whatever the driver reports.
   // Flips that waited for one are retired when that ends.

@@ -82,6 +82,20 @@ TEST_F(FlipQueueTest, Unseen_FlipsWaitForTheBlanksThatAreSaid_AndNoneIsLeft) {
   EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kD, kE)) << "Nobody blanks it, so nobody waits.";
 }
 
+// Their surfaces may go then.
+TEST_F(FlipQueueTest, Unseen_SwitchedOff_WaitingFlipsAreRetiredAndNotProgrammed) {
+  StartVisible();
+  ASSERT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
+  queue_->SetUnseen(0, true);
+  for (const std::uint64_t address : {kA, kB, kC}) ASSERT_EQ(queue_->Queue(0, FlipTo(address)), STATUS_SUCCESS);
+  ASSERT_EQ(queue_->SetVisibility(0, false), STATUS_SUCCESS);
+  Settle();
+  EXPECT_THAT(RetiredCookies(), ElementsAre(kA, kB, kC));
+  queue_->BlankUnseen(0);
+  Settle();
+  EXPECT_THAT(Programmed(), ElementsAre(kA));
+}
+
 TEST_F(FlipQueueTest, Unseen_ImmediateFlip_IsRetiredAtOnceWithThoseBeforeIt) {
   miniport_.caps.FlipCaps.FlipImmediateMmIo = 1;
   StartVisible();

@@ -105,5 +105,15 @@ TEST_F(Plugging, ModeWithoutMonitor_IsRefused_AndAFlipIsNot) {
   EXPECT_FALSE(kernel_->Monitor(luid_, 1).ok());
 }
 
+TEST_F(Plugging, SurfaceThatGoesWithoutMonitor_IsNotFlippedToLater) {
+  Plug(false);
+  while (kernel_->Monitor(luid_, 0)->connected) SleepFor(MonotonicClock(), 1'000'000);
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Flip(), STATUS_SUCCESS);
+  ASSERT_EQ(DestroyAllocation(primary_), STATUS_SUCCESS);
+  miniport_.ForgetCalls();
+  SleepFor(MonotonicClock(), 3 * kUnseenPeriodNs);
+  EXPECT_EQ(miniport_.count("DxgkDdiSetVidPnSourceAddress"), 0U);
+}
+
 }  // namespace
 }  // namespace tandem::kernel
