@@ -147,6 +147,7 @@ struct DriverBuildCommand {
   std::string keep;                      // folder for the temporary files; empty: they are removed
   bool asan = false;
   bool tsan = false;
+  bool coverage = false;  // edges that a fuzzer sees
   ListFormat format = ListFormat::kTable;
 };
 

@@ -56,7 +56,8 @@ Result<void> Write(const fs::path& file, const std::string& text) {
 }
 
 constexpr const char* kExports =
-    "{ global: DriverEntry; TandemAttachKernel; TandemConform; TandemSetShimHost; OpenAdapter*; local: *; };\n";
+    "{ global: DriverEntry; TandemAttachKernel; TandemDriverCoverage; TandemConform; TandemSetShimHost; OpenAdapter*; local: *; "
+    "};\n";
 // An undefined DriverEntry is a link error like any other.
 constexpr const char* kEntry = "extern int DriverEntry(void*, void*);\nvoid* tandem_driver_entry = (void*)DriverEntry;\n";
 

@@ -49,6 +49,7 @@ std::vector<std::string> CompileCommand(const DriverKit& kit, const DriverProjec
   }
   if (c) words.emplace_back("-D__STDC__=1");
   if (const char* const sanitizer = SanitizerOf(command)) words.emplace_back(sanitizer);
+  if (command.coverage) words.emplace_back("-fsanitize-coverage=edge,inline-bool-flag");
   words.insert(words.end(), {"-ivfsoverlay", build.overlay().string(), "-include", (kit.nt / "tandem_prefix.h").string()});
   for (const std::string& definition : project.definitions) words.push_back("-D" + definition);
   for (const std::string& definition : command.definitions) words.push_back("-D" + definition);
@@ -76,6 +77,7 @@ std::vector<std::string> LinkCommand(const DriverKit& kit, const BuildFolder& bu
   if (const char* const sanitizer = SanitizerOf(command)) {
     words.insert(words.end(), {sanitizer, "-Wl,--warn-unresolved-symbols"});
   }
+  if (command.coverage) words.emplace_back("-Wl,-u,TandemDriverCoverage");
   for (const fs::path& object : objects) words.push_back(object.string());
   words.insert(words.end(), {kit.archive.string(), "-o", output.string()});
   return words;

@@ -35,6 +35,7 @@ CLI::App* AddDriverBuild(CLI::App& app, DriverBuildCommand& command, bool& json)
       ->type_name("FILE");
   auto* const asan = build->add_flag("--asan", command.asan, "Build with AddressSanitizer");
   build->add_flag("--tsan", command.tsan, "Build with ThreadSanitizer")->excludes(asan);
+  build->add_flag("--coverage", command.coverage, "Tell 'tandem fuzz' which edges of the code were taken");
   const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* help, const char* type) {
     build->add_option(name, values, help)->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };

@@ -48,13 +48,14 @@ std::string ToText(const FuzzResult& result, const FuzzTotals& totals, const Tex
 
 std::string Summary(std::span<const FuzzResult> results, const FuzzTotals& totals, const TextStyle& style) {
   const std::string found = results.empty() ? "nothing found" : Plural(results.size(), "finding");
-  return Wrapped(
-      "",
-      fmt::format("{} in {:.0f} s: {}, {}; {} reached the driver, the kernel answered {}. {} saw something new. Seed {}.",
-                  Painted(found, results.empty() ? Ink::kGood : Ink::kBad, style), totals.seconds, Plural(totals.runs, "run"),
-                  Plural(totals.calls, "call"), totals.reached, totals.calls - totals.reached, Plural(totals.kept, "sequence"),
-                  totals.seed),
-      style);
+  std::string text = fmt::format("{} in {:.0f} s: {}, {}", Painted(found, results.empty() ? Ink::kGood : Ink::kBad, style),
+                                 totals.seconds, Plural(totals.runs, "sequence"), Plural(totals.calls, "call"));
+  if (totals.seconds > 0) text += fmt::format(", {:.0f} a second", static_cast<double>(totals.calls) / totals.seconds);
+  text += fmt::format("; {} reached the driver, the kernel answered {}. {} saw something new.", totals.reached,
+                      totals.calls - totals.reached, Plural(totals.kept, "sequence"));
+  if (totals.edges != 0)
+    text += fmt::format(" {} of {} edges of the driver's code were taken.", totals.edges_taken, totals.edges);
+  return Wrapped("", text + fmt::format(" Seed {}.", totals.seed), style);
 }
 
 std::string ToJson(std::span<const FuzzResult> results, const FuzzTotals& totals) {
@@ -79,6 +80,8 @@ std::string ToJson(std::span<const FuzzResult> results, const FuzzTotals& totals
                                    {"reached", totals.reached},
                                    {"answered_by_kernel", totals.calls - totals.reached},
                                    {"kept", totals.kept},
+                                   {"edges", totals.edges},
+                                   {"edges_taken", totals.edges_taken},
                                    {"findings", findings}};
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -1,6 +1,7 @@
 // The report of `tandem fuzz`, for people and for programs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -28,10 +29,12 @@ inline constexpr std::uint32_t kReplays = 3;
 struct FuzzTotals {
   std::string driver;
   std::uint64_t seed = 0;
-  std::uint64_t runs = 0;
+  std::uint64_t runs = 0;  // sequences
   std::uint64_t calls = 0;
   std::uint64_t reached = 0;  // calls that entered the driver; the kernel answered the others
   std::uint64_t kept = 0;     // sequences that saw something new
+  std::size_t edges = 0;      // of the driver's code; 0: it was built without coverage
+  std::size_t edges_taken = 0;
   double seconds = 0;
 };
 

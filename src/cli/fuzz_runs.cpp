@@ -1,5 +1,6 @@
 #include "cli/fuzz_runs.h"
 
+#include <bit>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -40,8 +41,11 @@ Result<void> FuzzRunner::Ask() {
   if (ended.outcome.verdict == conform::Verdict::kFail || !report.is_object()) {
     return Fail(ErrorKind::kUnsupported, "{}", ended.outcome.seen);
   }
-  if (report["class"] != "display-only") return {};
-  device_ = report["device"] == "virtio GPU" ? conform::ScriptDevice::kVirtioGpu : conform::ScriptDevice::kFramebuffer;
+  if (report["class"] == "display-only") {
+    side_ = conform::CallSide::kDisplayOnly;
+    device_ = conform::ScriptDevice::kFramebuffer;
+  }
+  if (report["device"] == "virtio GPU") device_ = conform::ScriptDevice::kVirtioGpu;
   return {};
 }
 
@@ -65,10 +69,11 @@ FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms
   run.steps = notes.steps;
   run.calls = notes.calls;
   run.reached = notes.reached;
-  for (std::size_t i = 0; i < seen_.size(); ++i) {
-    run.saw_new = run.saw_new || (notes.seen[i] & ~seen_[i]) != 0;
-    seen_[i] |= notes.seen[i];
+  for (std::size_t step = 0; step < script.steps.size(); ++step) {
+    if ((notes.news[step / 64] >> step % 64 & 1) != 0) run.news.push_back(step);
   }
+  run.edges = notes.edges;
+  for (const std::uint64_t bits : notes.seen.edges) run.edges_taken += static_cast<std::size_t>(std::popcount(bits));
   run.duration_ns = MonotonicClock().NowNs() - start_ns;
   return run;
 }

@@ -1,7 +1,7 @@
-// Runs of `tandem fuzz`: each sequence in a process of its own, and what all runs saw.
+// Runs of `tandem fuzz`: each script in a process of its own, and what all runs saw.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +21,10 @@ struct FuzzRun {
   std::uint32_t steps = 0;    // that were begun
   std::uint32_t calls = 0;    // steps that are no events of the device
   std::uint32_t reached = 0;  // calls that entered the driver
-  bool saw_new = false;       // a DDI, or an answer of one, that no run had before
+  // Steps at which the driver was in a DDI, or gave an answer, that no step had before, or took such an edge of its code.
+  std::vector<std::size_t> news;
+  std::size_t edges = 0;        // of the driver's code; 0: it was built without coverage
+  std::size_t edges_taken = 0;  // by all runs
   std::int64_t duration_ns = 0;
 };
 
@@ -32,6 +35,7 @@ class FuzzRunner {
   [[nodiscard]] static Result<FuzzRunner> Create(const FuzzCommand& command);
 
   [[nodiscard]] conform::ScriptDevice device() const { return device_; }
+  [[nodiscard]] conform::CallSide side() const { return side_; }
   [[nodiscard]] FuzzRun Run(const conform::CallScript& script, std::int64_t limit_ms);
   // Lines such as "Escape at Device.cpp:12", innermost first; offsets where the driver has no names or the system no addr2line.
   [[nodiscard]] std::vector<std::string> Named(const std::vector<std::uint64_t>& stack) const;
@@ -46,7 +50,7 @@ class FuzzRunner {
   conform::NotesFile notes_;
   std::vector<std::string> environment_;  // of the runs' processes
   conform::ScriptDevice device_ = conform::ScriptDevice::kBus;
-  std::array<std::uint64_t, 64> seen_{};
+  conform::CallSide side_ = conform::CallSide::kFull;
 };
 
 }  // namespace tandem::cli

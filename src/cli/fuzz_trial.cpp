@@ -41,7 +41,7 @@ Result<std::vector<std::string>> Play(const conform::CallScript& script, const c
                                       conform::RunNotes& notes) {
   auto player = system::MakePlayer(driver, script.device);
   if (!player.ok()) return std::move(player).error();
-  std::vector<std::string> broken = conform::Play(script, **player, notes);
+  std::vector<std::string> broken = conform::Play(script, **player, driver.edges, notes);
   (*player).reset();
   if (driver.host == nullptr) return broken;
   for (std::string& sentence : SentencesOf(driver.host->violations())) broken.push_back(std::move(sentence));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,8 @@ struct DriverUnderTest {
   std::function<KmdEscape(const KmdAccess&)> kmd_access;
   // The NT side of a driver that `tandem driver build` built; null: it has none.
   std::shared_ptr<kernel::DriverHost> host;
+  // TANDEM_DRIVER_COVERAGE::Edges; empty: the driver was built without.
+  std::span<std::uint8_t> edges;
   // In force while the driver's adapters are added.
   std::vector<kernel::FeatureOverride> overrides;
 };

@@ -19,6 +19,7 @@
 
 #include <tandem_bus.h>
 #include <tandem_conform.h>
+#include <tandem_driver_coverage.h>
 
 namespace tandem::conform {
 namespace {
@@ -165,6 +166,9 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   if (driver.set_shim_host != nullptr) driver.open_with_shim = driver.open_adapter;
   if (void* const attach = dlsym(library, TANDEM_ATTACH_KERNEL); attach != nullptr)
     driver.host = std::make_shared<kernel::DriverHost>(reinterpret_cast<PFNTANDEM_ATTACH_KERNEL>(attach));
+  if (const auto coverage = reinterpret_cast<PFNTANDEM_DRIVER_COVERAGE>(dlsym(library, TANDEM_DRIVER_COVERAGE_EXPORT))) {
+    driver.edges = {coverage().Edges, coverage().Count};
+  }
   auto display_only = IsDisplayOnly(driver);
   if (!display_only.ok()) return std::move(display_only).error();
   driver.display_only = *display_only;

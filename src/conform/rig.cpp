@@ -12,7 +12,7 @@ Rig::Rig(const AdapterPair& pair, const RuleSetup& setup, std::uint32_t seed)
       setup_(setup),
       seed_(seed),
       output_(std::make_shared<RecordingOutput>(setup.refresh_period_ns, pair.display->patience_ns)) {
-  auto kernel = kernel::Kernel::Create(MonotonicClock(), kernel::TdrSettings{}, setup.trial);
+  auto kernel = kernel::Kernel::Create(MonotonicClock(), setup.tdr, setup.trial);
   Require(kernel.ok(), "No kernel: {}", kernel.ok() ? "" : kernel.error().message);
   kernel_ = *std::move(kernel);
   const bool same = pair.render == pair.display;

@@ -28,6 +28,7 @@ enum class Needs {
 // Settings of the kernel and the display for a rule.
 struct RuleSetup {
   kernel::TrialSettings trial;
+  kernel::TdrSettings tdr = {};
   std::int64_t refresh_period_ns = 4'000'000;
   kernel::AdapterVisibility render_visibility = kernel::AdapterVisibility::kListed;
   bool unloads = false;  // what a driver leaves behind when it is unloaded breaks the rule

@@ -18,9 +18,9 @@ namespace {
 // Null output: nothing is connected to the GPU.
 class VirtioGpuBusDevice final : public conform::BusDevice {
  public:
-  explicit VirtioGpuBusDevice(std::shared_ptr<outputs::Output> output) {
-    auto device = bus::VirtioGpuDevice::Create(kScreenWidth, kScreenHeight, std::move(output), bus::ShownWhen::kFlushed,
-                                               bus::InstalledRenderer3d());
+  VirtioGpuBusDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output) {
+    auto device =
+        bus::VirtioGpuDevice::Create(width, height, std::move(output), bus::ShownWhen::kFlushed, bus::InstalledRenderer3d());
     conform::Require(device.ok(), "{}", device.ok() ? "" : device.error().message);
     device_ = *std::move(device);
   }
@@ -53,20 +53,23 @@ Start StartOn(const conform::DriverUnderTest& driver, const MakeDevice& make_dev
   return **answer == EXIT_SUCCESS ? Start::kDone : Start::kRefused;
 }
 
-std::unique_ptr<conform::BusDevice> MakeGpu(std::shared_ptr<outputs::Output> output) {
-  return std::make_unique<VirtioGpuBusDevice>(std::move(output));
-}
-
 }  // namespace
 
 bool NeedsVirtioGpu(const conform::DriverUnderTest& loaded) {
   return loaded.host != nullptr && StartOn(loaded, [&] { return loaded.make_device(nullptr); }) == Start::kRefused &&
-         StartOn(loaded, [] { return MakeGpu(nullptr); }) != Start::kRefused;
+         StartOn(loaded, [] { return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr); }) !=
+             Start::kRefused;
+}
+
+conform::DriverUnderTest OnVirtioGpu(conform::DriverUnderTest loaded, std::uint32_t width, std::uint32_t height) {
+  loaded.make_device = [width, height](std::shared_ptr<outputs::Output> output) {
+    return std::make_unique<VirtioGpuBusDevice>(width, height, std::move(output));
+  };
+  return loaded;
 }
 
 conform::DriverUnderTest FullUnderTest(conform::DriverUnderTest loaded) {
-  if (NeedsVirtioGpu(loaded)) loaded.make_device = &MakeGpu;
-  return loaded;
+  return NeedsVirtioGpu(loaded) ? OnVirtioGpu(std::move(loaded), kScreenWidth, kScreenHeight) : std::move(loaded);
 }
 
 }  // namespace tandem::system

@@ -1,7 +1,7 @@
 // A full driver under test, on the device that it starts on.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "conform/driver_under_test.h"
 
@@ -10,6 +10,9 @@ namespace tandem::system {
 // True for a driver that starts on a virtio GPU, or crashes there, and refuses a device about which only the monitors are known.
 // Both are tried in processes of their own. Drivers without a driver host know no registers: false.
 [[nodiscard]] bool NeedsVirtioGpu(const conform::DriverUnderTest& loaded);
+
+// The driver on a virtio GPU with a screen of so many pixels.
+[[nodiscard]] conform::DriverUnderTest OnVirtioGpu(conform::DriverUnderTest loaded, std::uint32_t width, std::uint32_t height);
 
 // The driver, on a virtio GPU with a screen of 1920 x 1080 if it needs one.
 [[nodiscard]] conform::DriverUnderTest FullUnderTest(conform::DriverUnderTest loaded);

@@ -1,5 +1,6 @@
 #include "system/fuzz_player.h"
 
+#include <cstdint>
 #include <utility>
 
 #include "bus/display_device.h"
@@ -9,9 +10,13 @@
 #include "conform/rule.h"
 #include "system/conformance_drivers.h"
 #include "system/display_only_driver.h"
+#include "system/full_driver.h"
 
 namespace tandem::system {
 namespace {
+
+// Of a screen whose EDID can have the rate of blanks that a player asks for, pixels.
+constexpr std::uint32_t kSmallWidth = 640, kSmallHeight = 480;
 
 // A display-only driver with its device.
 class PlayerOnDevice final : public conform::CallPlayer {
@@ -29,9 +34,10 @@ class PlayerOnDevice final : public conform::CallPlayer {
 }  // namespace
 
 Result<std::unique_ptr<conform::CallPlayer>> MakePlayer(const conform::DriverUnderTest& loaded, conform::ScriptDevice device) {
-  if (device == conform::ScriptDevice::kBus) {
+  if (!loaded.display_only) {
     try {
-      return conform::MakeAdapterPlayer(loaded, SoftUnderTest());
+      const bool on_gpu = device == conform::ScriptDevice::kVirtioGpu;
+      return conform::MakeAdapterPlayer(on_gpu ? OnVirtioGpu(loaded, kSmallWidth, kSmallHeight) : loaded, SoftUnderTest());
     } catch (const conform::RuleBroken& broken) {
       return Fail(ErrorKind::kUnsupported, "{}", broken.what());
     }

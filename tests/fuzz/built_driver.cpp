@@ -12,23 +12,21 @@ BuiltDriver::~BuiltDriver() { std::filesystem::remove_all(folder_); }
 
 std::string BuiltDriver::Module(const std::string& name) { return std::string(TANDEM_MODULES) + "/" + name + ".so"; }
 
-std::string BuiltDriver::Build(const std::string& fault, const std::vector<std::string>& options) {
+std::string BuiltDriver::BuildFrom(const std::vector<std::string>& folders, const std::vector<std::string>& options) {
   const std::string file = File("broken.so");
-  std::vector<std::string> argv{TANDEM_COMMAND,
-                                "driver",
-                                "build",
-                                TANDEM_SOURCE_DIR "/examples/display_only",
-                                TANDEM_SOURCE_DIR "/tests/fuzz/broken_display",
-                                "-o",
-                                file,
-                                "-D",
-                                "DxgkInitializeDisplayOnlyDriver=InnerInitialize",
-                                "-D",
-                                fault};
+  std::vector<std::string> argv{TANDEM_COMMAND, "driver", "build"};
+  argv.insert(argv.end(), folders.begin(), folders.end());
+  argv.insert(argv.end(), {"-o", file});
   argv.insert(argv.end(), options.begin(), options.end());
   const ProcessResult built = RunProcess(argv, {}, 120'000);
   EXPECT_EQ(built.exit_code, 0) << built.out << built.err;
   return file;
+}
+
+std::string BuiltDriver::Build(const std::string& fault, const std::vector<std::string>& options) {
+  std::vector<std::string> words{"-D", "DxgkInitializeDisplayOnlyDriver=InnerInitialize", "-D", fault};
+  words.insert(words.end(), options.begin(), options.end());
+  return BuildFrom({TANDEM_SOURCE_DIR "/examples/display_only", TANDEM_SOURCE_DIR "/tests/fuzz/broken_display"}, words);
 }
 
 ProcessResult BuiltDriver::Tandem(const std::vector<std::string>& words) {

@@ -21,6 +21,8 @@ class BuiltDriver : public testing::Test {
   static std::string Module(const std::string& name);
   // The display-only example with one fault of broken_display/Broken.cpp. Returns its file.
   std::string Build(const std::string& fault, const std::vector<std::string>& options = {});
+  // A driver of the folders' sources. Returns its file.
+  std::string BuildFrom(const std::vector<std::string>& folders, const std::vector<std::string>& options);
   // A command of `tandem`; `exit_code` and the report are checked by the caller.
   static ProcessResult Tandem(const std::vector<std::string>& words);
   // The report of `tandem fuzz`.

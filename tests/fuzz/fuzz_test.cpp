@@ -37,6 +37,29 @@ TEST_F(FuzzCommandTest, EscapePastItsBuffer_IsOneCallWithAPlaceInTheSource) {
   EXPECT_FALSE(FindingWith(again, "The driver crashed in DxgkDdiEscape").is_null()) << again.dump(2);
 }
 
+// One started driver plays many sequences, and one alone has not so many escapes.
+TEST_F(FuzzCommandTest, FaultOfManySequences_IsFoundWithAllThatItNeeds) {
+  const auto report = Fuzz(Build("TIRES"), {"--runs", "400"});
+  const auto finding = FindingWith(report, "The driver crashed in DxgkDdiEscape");
+  ASSERT_FALSE(finding.is_null()) << report.dump(2);
+  EXPECT_GT(finding["steps"].size(), 30U) << finding.dump(2);
+  EXPECT_EQ(finding["replays"], finding["replays_tried"]);
+}
+
+// Its device is the virtio GPU.
+TEST_F(FuzzCommandTest, VirtioGpuExample_NothingIsFoundAndEdgesAreTaken) {
+  const auto report = Fuzz(BuildFrom({TANDEM_SOURCE_DIR "/examples/virtio_gpu"}, {"--coverage"}), {"--runs", "300"});
+  EXPECT_TRUE(report["findings"].empty()) << report.dump(2);
+  EXPECT_GT(report["reached"].get<int>(), 300) << report.dump(2);
+  EXPECT_LT(report["edges_taken"].get<int>(), report["edges"].get<int>()) << report.dump(2);
+  EXPECT_GT(report["edges_taken"].get<int>(), report["edges"].get<int>() / 4) << report.dump(2);
+}
+
+TEST_F(FuzzCommandTest, VirtioGpuExample_WithoutAPatchLocation_IsNamed) {
+  const auto report = Fuzz(BuildFrom({TANDEM_SOURCE_DIR "/examples/virtio_gpu"}, {"-D", "FORGET_REFERENCE"}), {"--runs", "200"});
+  EXPECT_FALSE(FindingWith(report, "Present.EveryReferenceIsListed").is_null()) << report.dump(2);
+}
+
 TEST_F(FuzzCommandTest, EscapeOfAFullDriverPastItsBuffer_IsFound) {
   const auto report = Fuzz(Module("escapes"), {"--runs", "80"});
   const auto finding = FindingWith(report, "The driver crashed in DxgkDdiEscape");

@@ -8,7 +8,8 @@
 
 namespace tandem::conform {
 
-// Starts the driver's adapters; `reference` shows where the driver has no outputs. Throws RuleBroken when they do not start.
+// Starts the driver's adapters, with misbehaving devices where theirs have buses; `reference` shows where the driver has no
+// outputs. Throws RuleBroken when they do not start.
 [[nodiscard]] std::unique_ptr<CallPlayer> MakeAdapterPlayer(const DriverUnderTest& driver, const DriverUnderTest& reference);
 
 }  // namespace tandem::conform

@@ -1,6 +1,12 @@
 #include "conform/fuzz/call_player.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <exception>
+#include <utility>
 
 #include "kernel/ddi_counts.h"
 
@@ -18,18 +24,53 @@ NTSTATUS PlayOne(const CallStep& step, CallPlayer& player) {
   }
 }
 
+// True if it was not there.
+bool AddBit(std::size_t number, std::span<std::uint64_t> bits) {
+  const std::uint64_t bit = std::uint64_t{1} << number % 64;
+  const bool added = (bits[number / 64] & bit) == 0;
+  bits[number / 64] |= bit;
+  return added;
+}
+
+bool AddAnswers(const std::array<std::uint64_t, 64>& more, std::array<std::uint64_t, 64>& answers) {
+  bool grew = false;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    grew = grew || (more[i] & ~answers[i]) != 0;
+    answers[i] |= more[i];
+  }
+  return grew;
+}
+
+// Takes the edges back, so that the next step finds its own. The driver's threads may set others meanwhile.
+bool AddEdges(std::span<std::uint8_t> edges, std::span<std::uint64_t> taken) {
+  bool grew = false;
+  for (std::size_t begin = 0; begin < edges.size(); begin += sizeof(std::uint64_t)) {
+    const auto some = edges.subspan(begin, std::min(sizeof(std::uint64_t), edges.size() - begin));
+    std::uint64_t any = 0;
+    std::memcpy(&any, some.data(), some.size());
+    if (any == 0) continue;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      if (std::exchange(some[i], std::uint8_t{0}) != 0 && AddBit(begin + i, taken)) grew = true;
+    }
+  }
+  return grew;
+}
+
 }  // namespace
 
-std::vector<std::string> Play(const CallScript& script, CallPlayer& player, RunNotes& notes) {
+std::vector<std::string> Play(const CallScript& script, CallPlayer& player, std::span<std::uint8_t> edges, RunNotes& notes) {
+  edges = edges.first(std::min(edges.size(), kMostEdges));
+  notes.edges = static_cast<std::uint32_t>(edges.size());
   for (const CallStep& step : script.steps) {
-    notes.steps.fetch_add(1);
+    const std::uint32_t number = notes.steps.fetch_add(1);
     const bool event = IsEvent(step.call);
     if (!event) notes.calls.fetch_add(1);
     const std::uint64_t before = kernel::DdisSoFar().calls;
     static_cast<void>(PlayOne(step, player));
     const kernel::DdiCounts counts = kernel::DdisSoFar();
     if (!event && counts.calls != before) notes.reached.fetch_add(1);
-    notes.seen = counts.seen;
+    const bool answers = AddAnswers(counts.seen, notes.seen.answers);
+    if (AddEdges(edges, notes.seen.edges) || answers) AddBit(number, notes.news);
     if (auto broken = player.Broken(); !broken.empty()) return broken;
   }
   return player.Broken();

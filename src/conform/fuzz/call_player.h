@@ -1,7 +1,9 @@
 // Plays a script's calls on a driver.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,9 @@ class CallPlayer {
   [[nodiscard]] virtual std::vector<std::string> Broken() = 0;
 };
 
-// Plays the steps until one breaks a rule, and notes how far it came. Returns the broken rules.
-[[nodiscard]] std::vector<std::string> Play(const CallScript& script, CallPlayer& player, RunNotes& notes);
+// Plays the steps until one breaks a rule, and notes how far it came. `edges` are DriverUnderTest::edges. Returns the broken
+// rules.
+[[nodiscard]] std::vector<std::string> Play(const CallScript& script, CallPlayer& player, std::span<std::uint8_t> edges,
+                                            RunNotes& notes);
 
 }  // namespace tandem::conform

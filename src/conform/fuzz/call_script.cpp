@@ -22,8 +22,8 @@ constexpr CallField kLeft{"left", kCoordinate}, kTop{"top", kCoordinate}, kRight
 constexpr std::array<CallForm, static_cast<std::size_t>(Call::kCount)> kForms{{
     {"mode", kDisplayOnly, false, {{{"width", kExtent}, {"height", kExtent}}}},
     {"present", kDisplayOnly, false, {{kLeft, kTop, kRight, kBottom, {"rects", kSmall}, {"color", kAny}}}},
-    {"interrupt", kDisplayOnly, false, {{{"message", kSmall}}}},
-    {"register", kDisplayOnly, false, {{{"skip", kSmall}, {"value", kAny}}}},
+    {"interrupt", kBoth, false, {{{"message", kSmall}}}},
+    {"register", kBoth, false, {{{"skip", kSmall}, {"value", kAny}}}},
     {"escape", kBoth, true, {{kDeviceField, {"flags", kFlags}}}},
     {"child-status", kBoth, false, {{{"uid", kSmall}, {"type", kSmall}}}},
     {"visible", kBoth, false, {{{"source", kSlot}, {"on", kSwitch}}}},

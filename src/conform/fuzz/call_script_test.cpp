@@ -21,7 +21,7 @@ std::string ErrorOf(std::string_view lines) {
 
 TEST(CallScript, AnyScript_IsReadBackFromItsText) {
   for (const ScriptDevice device : {ScriptDevice::kBus, ScriptDevice::kFramebuffer, ScriptDevice::kVirtioGpu}) {
-    ScriptMaker maker(device, 7);
+    ScriptMaker maker(device, CallSide::kFull, 7);
     for (int i = 0; i < 50; ++i) {
       const CallScript script = maker.Next();
       const std::vector<std::string> remarks{"a remark"};
@@ -45,14 +45,15 @@ TEST(CallScript, MalformedText_IsRefusedWithItsLine) {
 }
 
 TEST(ScriptMaker, SameSeed_MakesTheSameScripts) {
-  ScriptMaker one(ScriptDevice::kBus, 3), two(ScriptDevice::kBus, 3), other(ScriptDevice::kBus, 4);
+  ScriptMaker one(ScriptDevice::kBus, CallSide::kFull, 3), two(ScriptDevice::kBus, CallSide::kFull, 3),
+      other(ScriptDevice::kBus, CallSide::kFull, 4);
   const CallScript first = one.Next();
   EXPECT_EQ(first, two.Next());
   EXPECT_NE(first, other.Next());
 }
 
 TEST(ScriptMaker, DisplayOnlyDriver_GetsNoCallsOfFullOnes) {
-  ScriptMaker maker(ScriptDevice::kFramebuffer, 1);
+  ScriptMaker maker(ScriptDevice::kFramebuffer, CallSide::kDisplayOnly, 1);
   for (int i = 0; i < 50; ++i) {
     CallScript script = maker.Next();
     EXPECT_LE(script.steps.size(), kMostMadeSteps);
@@ -62,7 +63,7 @@ TEST(ScriptMaker, DisplayOnlyDriver_GetsNoCallsOfFullOnes) {
 }
 
 TEST(Shrink, OneCallWithOneByte_IsLeftOfALongScript) {
-  ScriptMaker maker(ScriptDevice::kBus, 5);
+  ScriptMaker maker(ScriptDevice::kBus, CallSide::kFull, 5);
   CallScript script{ScriptDevice::kBus, {}};
   for (int i = 0; i < 10; ++i) {
     const CallScript more = maker.Next();

@@ -6,9 +6,18 @@
 
 namespace tandem::conform {
 
+// Pages, and behind them one without memory.
+struct GuardedBlock {
+  std::byte* pages = nullptr;
+  std::size_t size = 0;  // bytes in front of the page without memory
+};
+
+// The memory is used again: a late access of it does not fault.
 class GuardedBytes {
  public:
-  // A copy. Without memory it is empty.
+  // Of any values. Without memory it is empty.
+  explicit GuardedBytes(std::size_t size);
+  // A copy.
   explicit GuardedBytes(std::span<const std::byte> bytes);
   ~GuardedBytes();
   GuardedBytes(const GuardedBytes&) = delete;
@@ -16,8 +25,7 @@ class GuardedBytes {
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
 
  private:
-  void* pages_ = nullptr;
-  std::size_t size_ = 0;  // bytes mapped
+  const GuardedBlock block_;
   std::span<std::byte> bytes_;
 };
 

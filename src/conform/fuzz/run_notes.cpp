@@ -26,9 +26,8 @@ Result<NotesFile> NotesFile::Create(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   auto pages = Map(file, path);
   if (!pages.ok()) return std::move(pages).error();
-  NotesFile notes(*std::move(pages));
-  notes.Clear();
-  return notes;
+  new (pages->data()) RunNotes();
+  return NotesFile(*std::move(pages));
 }
 
 Result<NotesFile> NotesFile::Open(const std::string& path) {
@@ -38,6 +37,9 @@ Result<NotesFile> NotesFile::Open(const std::string& path) {
   return NotesFile(*std::move(pages));
 }
 
-void NotesFile::Clear() { new (pages_.data()) RunNotes(); }
+void NotesFile::Clear() {
+  const auto seen = notes().seen;
+  (new (pages_.data()) RunNotes())->seen = seen;
+}
 
 }  // namespace tandem::conform

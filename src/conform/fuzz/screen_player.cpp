@@ -92,19 +92,15 @@ class ScreenPlayer final : public CallPlayer {
       rects[i].bottom = std::max(rects[i].bottom - inset, rects[i].top + 1);
     }
     if (picture_ == nullptr) {
-      picture_ = std::make_unique<GuardedBytes>(std::vector<std::byte>(std::size_t{mode_.width} * mode_.height * kPixelBytes));
+      picture_ = std::make_unique<GuardedBytes>(std::size_t{mode_.width} * mode_.height * kPixelBytes);
     }
     std::ranges::fill(picture_->bytes().first(std::min<std::size_t>(picture_->bytes().size(), kPixelBytes)),
                       static_cast<std::byte>(numbers[5]));
-    const auto presented = adapter_->Present(picture_->bytes().data(), mode_.width * kPixelBytes, rects);
-    // The driver may still read a picture whose end it did not report.
-    if (!presented.ok()) unfinished_.push_back(std::move(picture_));
-    return StatusOf(presented);
+    return StatusOf(adapter_->Present(picture_->bytes().data(), mode_.width * kPixelBytes, rects));
   }
 
   OddBus bus_;
   std::unique_ptr<GuardedBytes> picture_;  // of the mode; null before the first present
-  std::vector<std::unique_ptr<GuardedBytes>> unfinished_;
   kernel::DisplayOnlyMode mode_;
   std::unique_ptr<kernel::DisplayOnlyAdapter> adapter_;
 };

@@ -6,7 +6,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint64_t kMostExtent = 512;  // pixels, above what a driver declares
+constexpr std::uint64_t kMostExtent = 96;  // pixels, above what a driver declares
 
 kernel::PointerShape ShapeOf(const std::array<std::uint64_t, kMostFields>& numbers) {
   kernel::PointerShape shape;

@@ -6,18 +6,22 @@
 namespace tandem::conform {
 namespace {
 
+// A slow call is taken once in so many times that it is drawn.
+constexpr std::uint64_t kSlowIn = 48;
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr std::array<std::uint64_t, 13> kExtents{1, 2, 7, 16, 64, 640, 768, 1024, 1080, 1920, 4096, 16384, 0};
 constexpr std::array<std::uint64_t, 6> kEdges{kAllOnes, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x10000, kAllOnes - 99};
 // D3DDDIFMT_A8R8G8B8, X8R8G8B8, R5G6B5, P8, A2B10G10R10, A16B16G16R16F, NV12, UNKNOWN.
 constexpr std::array<std::uint64_t, 8> kFormats{21, 22, 23, 41, 31, 113, 0x3231564E, 0};
 
-// A frame buffer has neither interrupts nor registers.
-bool Fits(Call call, ScriptDevice device) {
-  const CallSide side = FormOf(call).side;
-  if (device == ScriptDevice::kFramebuffer && (call == Call::kInterrupt || call == Call::kRegister)) return false;
-  return side == CallSide::kBoth || (side == CallSide::kFull) == (device == ScriptDevice::kBus);
+// The virtio GPU alone has interrupts and registers.
+bool Fits(Call call, ScriptDevice device, CallSide side) {
+  if (device != ScriptDevice::kVirtioGpu && (call == Call::kInterrupt || call == Call::kRegister)) return false;
+  return FormOf(call).side == CallSide::kBoth || FormOf(call).side == side;
 }
+
+// Takes as long as a hundred other calls.
+bool IsSlow(Call call) { return call == Call::kReset || call == Call::kPause || call == Call::kDevice; }
 
 }  // namespace
 
@@ -26,14 +30,14 @@ CallScript ScriptMaker::Next() { return kept_.empty() || OneIn(3) ? Fresh() : Mu
 CallScript ScriptMaker::Fresh() {
   CallScript script{device_, {}};
   // Most calls need a mode, or a device with surfaces.
-  if (!OneIn(8) && device_ == ScriptDevice::kBus) {
+  if (!OneIn(8) && side_ == CallSide::kFull) {
     script.steps.push_back({Call::kDevice, {0, Below(2)}, {}});
     for (std::uint64_t surface = 0; surface < 3; ++surface)
       script.steps.push_back({Call::kCreate, {0, surface, 64, 48, surface, 0, 0, kFormats[0]}, {}});
   } else if (!OneIn(8)) {
     script.steps.push_back({Call::kMode, {1024, 768}, {}});
   }
-  const std::uint64_t count = 1 + Below(kMostMadeSteps / 2);
+  const std::uint64_t count = 1 + Below(kMostMadeSteps - script.steps.size());
   for (std::uint64_t i = 0; i < count; ++i) script.steps.push_back(RandomStep());
   return script;
 }
@@ -45,6 +49,9 @@ CallScript ScriptMaker::Mutated() {
     script.steps.insert(script.steps.end(), other.steps.begin(), other.steps.end());
   }
   for (std::uint64_t i = 1 + Below(4); i > 0; --i) MutateOnce(script.steps);
+  if (OneIn(2)) {
+    for (std::uint64_t i = Below(kMostMadeSteps / 2); i > 0; --i) script.steps.push_back(RandomStep());
+  }
   if (script.steps.size() > kMostMadeSteps) script.steps.resize(kMostMadeSteps);
   return script;
 }
@@ -78,7 +85,7 @@ CallStep ScriptMaker::RandomStep() {
   CallStep step;
   do {
     step.call = static_cast<Call>(Below(static_cast<std::uint64_t>(Call::kCount)));
-  } while (!Fits(step.call, device_) || (step.call == Call::kReset && !OneIn(16)));
+  } while (!Fits(step.call, device_, side_) || (IsSlow(step.call) && !OneIn(kSlowIn)));
   const CallForm& form = FormOf(step.call);
   for (std::size_t i = 0; i < kMostFields; ++i) step.numbers[i] = RandomNumber(form.fields[i].kind);
   if (form.has_data) step.data = RandomData();

@@ -13,7 +13,8 @@ namespace tandem::conform {
 // Deterministic for a seed and the scripts that were kept. Threads: one.
 class ScriptMaker {
  public:
-  ScriptMaker(ScriptDevice device, std::uint64_t seed) : device_(device), random_(seed) {}
+  // `side` is the driver's: display-only or full.
+  ScriptMaker(ScriptDevice device, CallSide side, std::uint64_t seed) : device_(device), side_(side), random_(seed) {}
 
   // The next script, at most kMostMadeSteps long.
   [[nodiscard]] CallScript Next();
@@ -38,10 +39,11 @@ class ScriptMaker {
   }
 
   const ScriptDevice device_;
+  const CallSide side_;
   std::mt19937_64 random_;
   std::vector<CallScript> kept_;
 };
 
-inline constexpr std::size_t kMostMadeSteps = 64;
+inline constexpr std::size_t kMostMadeSteps = 128;
 
 }  // namespace tandem::conform

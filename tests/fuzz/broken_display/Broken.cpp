@@ -45,6 +45,15 @@ NTSTATUS APIENTRY Escape(CONST HANDLE Context, CONST DXGKARG_ESCAPE* Args) {
   return Sum == 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
 
+#ifdef TIRES
+// Sound for thirty escapes.
+NTSTATUS APIENTRY TiredEscape(CONST HANDLE, CONST DXGKARG_ESCAPE*) {
+  static LONG Calls;
+  if (InterlockedIncrement(&Calls) > 30) *static_cast<volatile ULONG*>(nullptr) = 1;
+  return STATUS_SUCCESS;
+}
+#endif
+
 #ifdef HANG_STOP
 NTSTATUS Stop(CONST PVOID) {
   for (;;) KeStallExecutionProcessor(1000);
@@ -70,6 +79,9 @@ EXTERN_C NTSTATUS NTAPI InnerInitialize(PDRIVER_OBJECT Driver, PUNICODE_STRING P
   Broken.DxgkDdiPresentDisplayOnly = Present;
 #ifdef ESCAPE_TOO_FAR
   Broken.DxgkDdiEscape = Escape;
+#endif
+#ifdef TIRES
+  Broken.DxgkDdiEscape = TiredEscape;
 #endif
 #ifdef HANG_STOP
   Broken.DxgkDdiStopDevice = Stop;
