@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "cli/run_checks.h"
 #include "config/adapter_info.h"
+#include "config/file_pattern.h"
 #include "config/layer_location.h"
 #include "config/setting_table.h"
 #include "swapchain/swap_chain.h"
@@ -56,8 +57,11 @@ Result<Pair> ChoosePair(const config::Settings& settings) {
 }  // namespace
 
 config::Settings WithAbsolutePaths(config::Settings settings) {
-  if (!settings.stats_json.empty()) settings.stats_json = Absolute(settings.stats_json);
-  if (!settings.frame_log.empty()) settings.frame_log = Absolute(settings.frame_log);
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  for (std::string* const pattern : {&settings.stats_json, &settings.frame_log}) {
+    if (!pattern->empty() && !error) *pattern = config::PatternIn(folder, *pattern);
+  }
   if (!settings.display_driver.empty()) settings.display_driver = Absolute(settings.display_driver);
   if (!settings.registry.empty()) settings.registry = Absolute(settings.registry);
   if (!settings.output.path.empty()) settings.output.path = Absolute(settings.output.path);

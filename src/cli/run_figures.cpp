@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/replacement_file.h"
+#include "config/file_pattern.h"
 #include "status/live_folder.h"
 
 namespace tandem::cli {
@@ -70,26 +72,40 @@ std::vector<LastFigures> RunFigures::Left(const ProgramEnd& end) const {
 }
 
 void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const {
-  const std::string& file = json_.path();
   // A stream shows no sign of what a program wrote that ended by itself.
-  if (json_.written() || (json_.is_stream() && left.empty())) return;
-  if (!left.empty()) {
-    const auto written = ReplaceFile(file, JsonOf(left.back()));
-    if (!written.ok()) return Say(written.error().message);
-    Say(fmt::format("'{}' {}: {} has what it reported before, not all figures.", name, HowEnded(left.back().signal), file));
-  } else if (end.signal != 0) {
-    Say(fmt::format("'{}' {} before it reported any frames: {} was not written.", name, HowEnded(end.signal), file));
+  if (json_.is_stream() && left.empty()) return;
+  std::map<std::string, const LastFigures*> files;  // the latest report of each
+  for (const LastFigures& last : left) {
+    const status::LiveProgram& program = last.program;
+    files[config::FileOfProgram(json_.pattern(), static_cast<pid_t>(program.process.pid), program.program)] = &last;
+  }
+  for (const auto& [file, last] : files) {
+    if (json_.written(file)) continue;
+    if (const auto written = ReplaceFile(file, JsonOf(*last)); !written.ok()) {
+      Say(written.error().message);
+      continue;
+    }
+    Say(fmt::format("'{}' {}: {} has what it reported before, not all figures.", name, HowEnded(last->signal), file));
+  }
+  if (!files.empty() || json_.written()) return;
+  if (end.signal != 0) {
+    Say(fmt::format("'{}' {} before it reported any frames: {} was not written.", name, HowEnded(end.signal), json_.pattern()));
   } else {
-    Say(fmt::format("{} was not written: '{}' left no figures.", file, name));
+    Say(fmt::format("{} was not written: '{}' left no figures.", json_.pattern(), name));
   }
 }
 
 void RunFigures::CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const {
-  if (log_.written()) return;
   std::vector<pid_t> ended{end.pid};
   for (const LastFigures& last : left) ended.push_back(static_cast<pid_t>(last.program.process.pid));
+  std::vector<std::pair<std::string, pid_t>> files;
   for (const pid_t pid : ended) {
-    const auto published = ReplacementFile::PublishLeft(log_.path(), pid);
+    for (std::string& file : log_.LeftBy(pid)) {
+      if (!log_.written(file)) files.emplace_back(std::move(file), pid);
+    }
+  }
+  for (const auto& [file, pid] : files) {
+    const auto published = ReplacementFile::PublishLeft(file, pid);
     if (!published.ok()) Say(published.error().message);
   }
 }

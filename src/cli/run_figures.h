@@ -16,7 +16,7 @@ namespace tandem::cli {
 // One thread.
 class RunFigures {
  public:
-  // Paths in `settings`, which outlive it, are absolute. kIo for a file that cannot be written; none is touched.
+  // Files in `settings`, which outlive it, are absolute. kIo for a file that cannot be written; none is touched.
   [[nodiscard]] static Result<std::unique_ptr<RunFigures>> Create(const config::Settings& settings);
   ~RunFigures();
   RunFigures(const RunFigures&) = delete;

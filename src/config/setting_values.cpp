@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "config/file_pattern.h"
 
 namespace tandem::config {
 namespace {
@@ -94,6 +95,12 @@ Result<std::string> ParseSelectorText(std::string_view text) { return CheckedOr(
 std::string SelectorText(const std::string& selector) { return selector.empty() ? std::string(kAuto) : selector; }
 
 Result<std::string> ParseFilePath(std::string_view text) { return CheckedOr(kOff, text, kMaxPathBytes); }
+Result<std::string> ParseFilePattern(std::string_view text) {
+  auto pattern = ParseFilePath(text);
+  if (!pattern.ok()) return pattern;
+  if (auto checked = CheckFilePattern(*pattern); !checked.ok()) return std::move(checked).error();
+  return pattern;
+}
 std::string FilePathText(const std::string& path) { return path.empty() ? std::string(kOff) : path; }
 
 Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text) {

@@ -72,6 +72,8 @@ enum class ProgramForm : std::uint8_t { kAuto, kLayer, kDriver };
 // "off" is the empty path; a file of that name is "./off". kLimit, kInvalidArgument.
 [[nodiscard]] Result<std::string> ParseFilePath(std::string_view text);
 [[nodiscard]] std::string FilePathText(const std::string& path);
+// The same for a checked pattern of file_pattern.h.
+[[nodiscard]] Result<std::string> ParseFilePattern(std::string_view text);
 
 // "auto" is the program's own present mode.
 [[nodiscard]] Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text);

@@ -35,9 +35,9 @@ struct Settings {
   BufferCounts buffers;
   std::optional<swapchain::PresentMode> present_mode;  // overrides the application's
   bool stats = false;                                  // a summary on stderr when the program ends
-  std::string stats_json;                              // file; empty: none
+  std::string stats_json;                              // pattern of a file (file_pattern.h); empty: none
   std::string frame_log;                               // the same
-  link::EncodingRequest encodings;                     // on a narrow link
+  link::EncodingRequest encodings;  // on a narrow link
   link::ContentKind content = link::ContentKind::kAuto;
   bool scan_out_nv12 = true;      // the software display adapter scans NV12 out
   link::LinkYuv yuv;              // how 4:2:0 is made

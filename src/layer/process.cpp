@@ -2,14 +2,18 @@
 
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <utility>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/log.h"
+#include "config/file_pattern.h"
 #include "config/setting_table.h"
 #include "layer/dispatch.h"
+#include "status/live_process.h"
 
 namespace tandem::layer {
 namespace {
@@ -19,6 +23,15 @@ bool WritesAtExit(const Result<config::Settings>& settings) {
   if (settings.ok()) return settings->stats || !settings->stats_json.empty() || !settings->frame_log.empty();
   const auto wanted = EnvFlag("TANDEM_STATS");
   return wanted.ok() && wanted->value_or(false);
+}
+
+// Gives the figures this process's own files.
+Result<config::Settings> WithOwnFiles(Result<config::Settings> settings) {
+  if (!settings.ok()) return settings;
+  for (std::string* const file : {&settings->stats_json, &settings->frame_log}) {
+    if (!file->empty()) *file = config::FileOfProgram(*file, getpid(), status::ExecutableName());
+  }
+  return settings;
 }
 
 // Never destroyed, as Process.
@@ -62,7 +75,7 @@ void Process::NameApplication(const VkApplicationInfo* application) {
   names.names = {.application = text(application->pApplicationName), .engine = text(application->pEngineName)};
 }
 
-Process::Process() : settings_(SettingsOfProcess(NamesOfApplication::Get().Read())) {
+Process::Process() : settings_(WithOwnFiles(SettingsOfProcess(NamesOfApplication::Get().Read()))) {
   // kUnsupported: the user or the system disabled the layer.
   const bool wanted = !settings_.ok() && settings_.error().kind == ErrorKind::kUnsupported;
   if (!settings_.ok()) stats_.StepAside(settings_.error().message, wanted ? LogLevel::kInfo : LogLevel::kError);

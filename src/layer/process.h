@@ -34,7 +34,7 @@ class Process {
   // destroyed.
   [[nodiscard]] bool inert() const { return inert_.load(std::memory_order_relaxed); }
 
-  // The result of SettingsOfProcess(), read once.
+  // The result of SettingsOfProcess(), read once, with the files of this process in place of patterns.
   [[nodiscard]] const Result<config::Settings>& settings() const { return settings_; }
 
   // Adds a user of the one System, which the first call creates. Each success needs one ReleaseSystem().

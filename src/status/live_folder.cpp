@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <dirent.h>
@@ -32,11 +30,6 @@ constexpr int kMaxEntries = 4096;
 // A program's file waits this long after its last figures for its starter in another pid namespace.
 constexpr std::int64_t kAwaitedSeconds = 60;
 constexpr int kTakeFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
-
-std::string ExecutableName() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
-}
 
 // The process that a file belongs to, finished or not; nothing for foreign names.
 std::optional<LiveProcess> ProcessOf(std::string_view name) {

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,6 +50,11 @@ std::uint64_t OwnPidNamespace() {
 LiveProcess OwnProcess() {
   const auto pid = static_cast<std::uint32_t>(getpid());
   return {pid, StartOf(pid).value_or(0), OwnPidNamespace()};
+}
+
+std::string ExecutableName() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
 }
 
 bool Runs(const LiveProcess& process) { return StartOf(process.pid) == process.start; }

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -55,6 +58,45 @@ TEST_F(FigureFiles, ProgramThatIsNotThere_OldFiguresStay) {
               {"there-is-no-such-program"});
   EXPECT_EQ(result.exit_code, 127) << result.err;
   for (const char* name : {"stats", "log", "picture"}) EXPECT_EQ(TextOf(File(name)), "old") << name;
+}
+
+TEST_F(FigureFiles, SeveralPrograms_HaveFilesOfTheirOwn) {
+  std::ofstream(File("paint-0.json")) << "old";
+  const std::string paint = "'" + Program("tandem_paint") + "' --size 64x48 --frames ";
+  const ProcessResult result =
+      Started({"--output", "headless", "--stats-json", File("%e-%p.json"), "--frame-log", File("%p.csv")},
+              {"sh", "-c", paint + "3; " + paint + "5"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  std::vector<int> presented;
+  for (const auto& entry : fs::directory_iterator(File(""))) {
+    const std::string name = entry.path().filename().string();
+    if (name == "paint-0.json" || !name.ends_with(".json")) continue;
+    const auto figures = nlohmann::json::parse(TextOf(entry.path().string()), nullptr, false);
+    ASSERT_TRUE(figures.is_object()) << name;
+    const std::string pid = std::to_string(figures.value("pid", 0));
+    EXPECT_EQ(name, "tandem_paint-" + pid + ".json");
+    presented.push_back(figures.value("frames_presented", 0));
+    const std::string log = TextOf(File(pid + ".csv"));
+    EXPECT_EQ(std::ranges::count(log, '\n'), presented.back() + 1) << log;
+  }
+  std::ranges::sort(presented);
+  EXPECT_EQ(presented, (std::vector<int>{3, 5}));
+  EXPECT_EQ(TextOf(File("paint-0.json")), "old");
+}
+
+// One program kills itself through its parent, the other one ends well.
+TEST_F(FigureFiles, ProgramThatIsKilled_GetsItsFileBesideThatOfAnother) {
+  const std::string paint = "'" + Program("tandem_paint") + "' --size 64x48 --frames ";
+  const ProcessResult result = Started({"--output", "headless", "--stats-json", File("%p.json"), "--frame-log", File("%p.csv")},
+                                       {"sh", "-c",
+                                        paint + "100000 & " + paint + "3; until test -e " + File("$!.csv.$!") +
+                                            "; do sleep 0.1; done; " + "sleep 1; kill -9 $!; wait $!; echo $!"});
+  const std::string killed = result.out.substr(0, result.out.find('\n'));
+  EXPECT_NE(result.err.find(File(killed + ".json") + " has what it reported before"), std::string::npos) << result.err;
+  EXPECT_GT(nlohmann::json::parse(TextOf(File(killed + ".json")), nullptr, false).value("frames_presented", 0), 0);
+  EXPECT_GT(fs::file_size(File(killed + ".csv")), 200U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(File("")), fs::directory_iterator()), 4) << result.err;
 }
 
 TEST_F(FigureFiles, ProgramWithoutFrames_LeavesNoOldFigures) {
