@@ -38,11 +38,12 @@ constexpr std::string_view kFile =
 TEST(ConfigShow, EachOrigin_StandsBesideTheValue) {
   const std::string text = ConfigTable(Shown({"--stats", "--render", "1", "game"}, kFile), std::nullopt, {.width = 100});
   for (const char* const line :
-       {"Program: game\n", "use             never               line 6, [app.\"game\"]\n",
-        "render          0                   a.toml:2, [default] (locked)\n",
-        "yuv             bt601,full,nearest  v.toml:4, [app.\"game\"]\n", "display         auto                default\n",
-        "path            cpu                 line 2, [default]\n", "content         desktop             line 5, [app.\"game\"]\n",
-        "encode          no-bc1              TANDEM_ENCODE\n", "stats           on                  --stats\n",
+       {"Program: game\n", "use               never               line 6, [app.\"game\"]\n",
+        "render            0                   a.toml:2, [default] (locked)\n",
+        "yuv               bt601,full,nearest  v.toml:4, [app.\"game\"]\n", "display           auto                default\n",
+        "path              cpu                 line 2, [default]\n",
+        "content           desktop             line 5, [app.\"game\"]\n", "encode            no-bc1              TANDEM_ENCODE\n",
+        "stats             on                  --stats\n",
         "Note:    render of --render is not taken: a.toml:3, [default] locks it.\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   }
@@ -72,7 +73,7 @@ TEST(ConfigShow, Json_HasARowForEachSetting) {
 
 TEST(ConfigShow, NarrowTerminal_HasTheOriginBelow) {
   const std::string text = ConfigTable(Shown({"game"}, kFile), "/home/somebody/.config/tandem/tandem.toml", {.width = 40});
-  EXPECT_NE(text.find("content         desktop\n                line 5, [app.\"game\"]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("content           desktop\n                  line 5, [app.\"game\"]\n"), std::string::npos) << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     EXPECT_TRUE(line.size() <= 40 || line.find("tandem.toml") != line.npos || line.find("(locked)") != line.npos) << line;

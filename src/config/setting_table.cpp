@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 22> kSettings = {{
+constexpr std::array<Setting, 23> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -107,6 +107,10 @@ constexpr std::array<Setting, 22> kSettings = {{
     {"frame_log", "--frame-log", "TANDEM_FRAME_LOG", "FILE", kFigures, ValueType::kText, "off",
      "File that gets a line of comma-separated values for each frame, or off; %p in its name is the process id, %e the program",
      Parse<&Settings::frame_log, ParseFilePattern>, Text<&Settings::frame_log, FilePathText>},
+    {"frame_log_format", "--frame-log-format", "TANDEM_FRAME_LOG_FORMAT", "FORMAT", kFigures, ValueType::kText,
+     "tandem presentmon mangohud",
+     "Columns of the frame log: tandem, presentmon (PresentMon 2.3.1) or mangohud (MangoHud's log), for programs that read these",
+     Parse<&Settings::frame_log_format, ParseFrameLogFormat>, Text<&Settings::frame_log_format, Word<FrameLogFormat>>},
     {"link_engine", "--link-engine", "TANDEM_LINK_ENGINE", "ENGINE", kDevelopment, ValueType::kText, "auto processor shader",
      "Encoder and decoder on Vulkan adapters: processor, shader, or auto, which measures both",
      Parse<&Settings::link_engine, ParseLinkEngine>, Text<&Settings::link_engine, Word<LinkEngine>>},

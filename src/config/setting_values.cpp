@@ -40,6 +40,8 @@ using Words = std::array<std::pair<std::string_view, Value>, 3>;
 constexpr Words<LinkEngine> kEngines = {
     {{"auto", LinkEngine::kAuto}, {"processor", LinkEngine::kProcessor}, {"shader", LinkEngine::kShader}}};
 constexpr Words<YuvPasses> kPasses = {{{"auto", YuvPasses::kAuto}, {"fused", YuvPasses::kFused}, {"three", YuvPasses::kThree}}};
+constexpr Words<FrameLogFormat> kFormats = {
+    {{"tandem", FrameLogFormat::kTandem}, {"presentmon", FrameLogFormat::kPresentMon}, {"mangohud", FrameLogFormat::kMangoHud}}};
 constexpr Words<Use> kUses = {{{"when-launched", Use::kWhenLaunched}, {"always", Use::kAlways}, {"never", Use::kNever}}};
 constexpr Words<ProgramForm> kForms = {
     {{"auto", ProgramForm::kAuto}, {"layer", ProgramForm::kLayer}, {"driver", ProgramForm::kDriver}}};
@@ -72,6 +74,9 @@ std::string_view ToString(LinkEngine engine) { return WordOf(kEngines, engine); 
 
 Result<YuvPasses> ParseYuvPasses(std::string_view text) { return ParseWord(kPasses, "Passes to 4:2:0", text); }
 std::string_view ToString(YuvPasses passes) { return WordOf(kPasses, passes); }
+
+Result<FrameLogFormat> ParseFrameLogFormat(std::string_view text) { return ParseWord(kFormats, "Format", text); }
+std::string_view ToString(FrameLogFormat format) { return WordOf(kFormats, format); }
 
 Result<Use> ParseUse(std::string_view text) { return ParseWord(kUses, "Use", text); }
 std::string_view ToString(Use use) { return WordOf(kUses, use); }

@@ -47,6 +47,11 @@ enum class YuvPasses : std::uint8_t { kAuto, kFused, kThree };
 [[nodiscard]] Result<YuvPasses> ParseYuvPasses(std::string_view text);
 [[nodiscard]] std::string_view ToString(YuvPasses passes);  // "auto", "fused", "three"
 
+// Columns of the frame log: Tandem's own, or those of another program's log.
+enum class FrameLogFormat : std::uint8_t { kTandem, kPresentMon, kMangoHud };
+[[nodiscard]] Result<FrameLogFormat> ParseFrameLogFormat(std::string_view text);
+[[nodiscard]] std::string_view ToString(FrameLogFormat format);  // "tandem", "presentmon", "mangohud"
+
 // When Tandem serves a program.
 enum class Use : std::uint8_t {
   kWhenLaunched,  // by tandem run, by a launcher, or with an adapter named in the environment

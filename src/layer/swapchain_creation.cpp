@@ -1,10 +1,13 @@
 #include "color/format.h"
+#include "config/adapter_info.h"
+#include "config/card_selector.h"
 #include "config/settings.h"
 #include "layer/swapchain.h"
 #include "link/governor/encodings.h"
 #include "link/governor/governor.h"
 #include "link/surface/link_slices.h"
 #include "link/surface/link_surface.h"
+#include "status/live_process.h"
 #include "status/live_record.h"
 #include "swapchain/runtime_device.h"
 #include "swapchain/swap_chain.h"
@@ -12,6 +15,8 @@
 #include "system/system.h"
 
 #include <algorithm>
+
+#include <unistd.h>
 
 #include <fmt/core.h>
 
@@ -231,7 +236,16 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.refresh_period_ns = shown_on_.refresh_period_ns();
   desc_.display_status = this;
   desc_.live = &live_.emplace(Process::Get().live());
-  if (!settings.frame_log.empty()) frames_ = Process::Get().frame_log().Open(settings.frame_log);
+  const system::System& system = *device_.instance->system;
+  if (!settings.frame_log.empty()) {
+    const config::AdapterInfo& render = system.render_adapter();
+    frames_ = Process::Get().frame_log().Open(settings.frame_log, settings.frame_log_format,
+                                              {.begin_ns = system.clock().NowNs(),
+                                               .pid = getpid(),
+                                               .program = status::ExecutableName(),
+                                               .render_adapter = render.name,
+                                               .driver = render.driver_detail});
+  }
   desc_.frames = frames_.get();
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
@@ -246,6 +260,8 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   live_->Begin(known);
   if (frames_) {
     frames_->path = ToString(known.path);
+    frames_->present_mode = desc_.present_mode;
+    frames_->whole_display = system.display_adapter().driver == config::kCardKind;
     frames_->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
   }
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {

@@ -7,10 +7,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "config/setting_values.h"
 #include "link/surface/link_surface.h"
+#include "swapchain/frame_line.h"
 
 namespace tandem::status {
 namespace {
+
+constexpr auto kTandem = config::FrameLogFormat::kTandem;
 
 class FrameLogTest : public testing::Test {
  protected:
@@ -41,7 +45,7 @@ swapchain::FrameLine Shown(std::uint64_t number) {
 
 TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   FrameLog log;
-  const auto queue = log.Open(path_);
+  const auto queue = log.Open(path_, kTandem, {});
   ASSERT_TRUE(queue);
   queue->path = "compressed";
   queue->link = "emulated";
@@ -93,8 +97,8 @@ TEST_F(FrameLogTest, MoreThanAreWritten_AreLostAndCounted) {
 
 TEST_F(FrameLogTest, SwapChainsThatCameAndWent_AreInOneFile) {
   FrameLog log;
-  const auto first = log.Open(path_);
-  const auto second = log.Open(path_);
+  const auto first = log.Open(path_, kTandem, {});
+  const auto second = log.Open(path_, kTandem, {});
   first->Report(Shown(1));
   second->Report(Shown(1));
   first->Close();
@@ -113,7 +117,7 @@ TEST_F(FrameLogTest, FileThatIsThere_StaysUntilItIsReplacedWhole) {
     FrameLog unused;
     unused.Publish();
     FrameLog log;
-    const auto queue = log.Open(path_);
+    const auto queue = log.Open(path_, kTandem, {});
     queue->Report(Shown(1));
     EXPECT_EQ(Lines(), std::vector<std::string>{"before"});
   }  // like a killed program: it leaves no temporary file either
@@ -127,7 +131,7 @@ TEST_F(FrameLogTest, LinkToAFile_StaysAndItsFileIsReplaced_ButNoLinkOfATemporary
   std::filesystem::create_symlink(folder_ / "precious", Temporary());
   std::filesystem::create_symlink(folder_ / "log", path_);
   FrameLog log;
-  const auto queue = log.Open(path_);
+  const auto queue = log.Open(path_, kTandem, {});
   ASSERT_TRUE(queue);
   queue->Report(Shown(1));
   log.Publish();
@@ -138,7 +142,7 @@ TEST_F(FrameLogTest, LinkToAFile_StaysAndItsFileIsReplaced_ButNoLinkOfATemporary
 
 TEST_F(FrameLogTest, FolderThatIsNotThere_MeansNoLog) {
   FrameLog log;
-  EXPECT_EQ(log.Open(folder_ / "none" / "frames.csv"), nullptr);
+  EXPECT_EQ(log.Open(folder_ / "none" / "frames.csv", kTandem, {}), nullptr);
   log.Publish();
 }
 
