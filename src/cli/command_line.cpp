@@ -114,6 +114,21 @@ void AddGpuReport(CLI::App& report, GpuReportCommand& command, bool& json) {
   report.add_option("--part", command.part)->group("");
 }
 
+CLI::App* AddReport(CLI::App& app, ReportCommand& command) {
+  CLI::App* const report =
+      app.add_subcommand("report", "Make a page of charts of one or more runs: frame times, latencies, path and encoding");
+  report
+      ->add_option("file", command.files,
+                   "Frame logs and files of --stats-json; two that differ in the extension alone are one run")
+      ->required()
+      ->type_name("FILE");
+  report->add_option("-o,--output", command.output, "Write the page to FILE (default report.html, or none with --trace)")
+      ->type_name("FILE");
+  report->add_option("--trace", command.trace, "Write the frames to FILE as a trace for Perfetto (https://ui.perfetto.dev)")
+      ->type_name("FILE");
+  return report;
+}
+
 CLI::App* AddDoctor(CLI::App& app, DoctorCommand& command, bool& json) {
   CLI::App* const doctor = app.add_subcommand(
       "doctor", "Check this machine: Vulkan, layers, devices, session and settings; the exit code is 1 if something is broken");
@@ -313,6 +328,9 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
   DoctorCommand doctor_command;
   const CLI::App* const doctor = AddDoctor(app, doctor_command, json);
 
+  ReportCommand report_command;
+  const CLI::App* const report = AddReport(app, report_command);
+
   DriverBuildCommand driver_build_command;
   const CLI::App* const driver_build = AddDriverBuild(app, driver_build_command, json);
 
@@ -351,6 +369,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     if (disable->parsed()) session_command.action = SessionAction::kDisable;
     return session_command;
   }
+  if (report->parsed()) return report_command;
   if (doctor->parsed()) {
     doctor_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     return doctor_command;

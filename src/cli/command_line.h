@@ -151,6 +151,13 @@ struct DriverBuildCommand {
   ListFormat format = ListFormat::kTable;
 };
 
+// tandem report [-o FILE] [--trace FILE] FILE...
+struct ReportCommand {
+  std::vector<std::string> files;  // frame logs and files of --stats-json; never empty
+  std::string output;              // file of the page; empty: report.html unless there is a trace
+  std::string trace;               // file; empty: none
+};
+
 // tandem doctor [--json]
 struct DoctorCommand {
   std::string root;  // in place of /, for tests
@@ -195,9 +202,10 @@ struct PrintCommand {
   int exit_code = 0;
 };
 
-using Command = std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand,
-                             GpuReportCommand, ConformCommand, FuzzCommand, FeaturesCommand, PolicyCommand, StatusCommand,
-                             ConfigShowCommand, SessionCommand, DoctorCommand, ExplainCommand, DriverBuildCommand, PrintCommand>;
+using Command =
+    std::variant<RunCommand, LaunchCommand, MenuCommand, AdaptersCommand, EncodingsCommand, BenchLinkCommand, GpuReportCommand,
+                 ConformCommand, FuzzCommand, FeaturesCommand, PolicyCommand, StatusCommand, ConfigShowCommand, SessionCommand,
+                 DoctorCommand, ExplainCommand, DriverBuildCommand, ReportCommand, PrintCommand>;
 
 // Gives the settings of the environment and the configuration file for a program; config::ReadSettingsFor, or a test's own.
 using DefaultSettings = std::function<Result<config::TracedSettings>(std::string_view program)>;

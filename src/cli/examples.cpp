@@ -26,6 +26,7 @@ constexpr std::array kExamples{
     Example{"policy deny", "tandem policy deny vkcube"},
     Example{"policy explain", "tandem policy explain vkcube"},
     Example{"status", "tandem status --watch 2"},
+    Example{"report", "tandem report -o report.html before.csv after.csv"},
     Example{"doctor", "tandem doctor"},
     Example{"driver", "tandem driver build sources -o driver.so"},
     Example{"driver build", "tandem driver build sources -o driver.so"},

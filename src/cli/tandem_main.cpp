@@ -18,6 +18,7 @@
 #include "cli/gpu_report.h"
 #include "cli/launch.h"
 #include "cli/policy.h"
+#include "cli/report.h"
 #include "cli/run.h"
 #include "cli/session.h"
 #include "cli/status.h"
@@ -44,6 +45,7 @@ int Execute(const SessionCommand& command) { return Session(command); }
 int Execute(const DoctorCommand& command) { return Doctor(command); }
 int Execute(const DriverBuildCommand& command) { return DriverBuild(command); }
 int Execute(const ExplainCommand& command) { return ExplainRun(command); }
+int Execute(const ReportCommand& command) { return MakeReport(command); }
 int Execute(const PrintCommand& command) {
   std::fputs(command.text.c_str(), command.exit_code == kExitOk ? stdout : stderr);
   return command.exit_code;

@@ -179,8 +179,9 @@ TEST(Command, PathThatThePairCannotHave_IsRefusedBeforeTheStart) {
 
 TEST(Command, Help_FitsAnyTerminal) {
   for (const std::size_t width : {60u, 80u, 120u, 200u}) {
-    for (const char* const command : {"", "run", "config", "config show", "status", "adapters", "encodings", "bench link",
-                                      "gpu-report", "conform", "features", "features set", "features serve", "features guest"}) {
+    for (const char* const command :
+         {"", "run", "config", "config show", "status", "adapters", "encodings", "bench link", "gpu-report", "report", "conform",
+          "features", "features set", "features serve", "features guest"}) {
       const ProcessResult result = RunProcess({"sh", "-c", std::string(TANDEM_COMMAND) + " " + command + " --help"},
                                               {{"COLUMNS", std::to_string(width)}}, 120000);
       EXPECT_EQ(result.exit_code, 0) << command;

@@ -85,7 +85,7 @@ TEST_F(FigureFiles, SeveralPrograms_HaveFilesOfTheirOwn) {
   EXPECT_EQ(TextOf(File("paint-0.json")), "old");
 }
 
-// One program kills itself through its parent, the other one ends well.
+// The first program is killed, the second one ends by itself.
 TEST_F(FigureFiles, ProgramThatIsKilled_GetsItsFileBesideThatOfAnother) {
   const std::string paint = "'" + Program("tandem_paint") + "' --size 64x48 --frames ";
   const ProcessResult result = Started({"--output", "headless", "--stats-json", File("%p.json"), "--frame-log", File("%p.csv")},
@@ -97,6 +97,34 @@ TEST_F(FigureFiles, ProgramThatIsKilled_GetsItsFileBesideThatOfAnother) {
   EXPECT_GT(nlohmann::json::parse(TextOf(File(killed + ".json")), nullptr, false).value("frames_presented", 0), 0);
   EXPECT_GT(fs::file_size(File(killed + ".csv")), 200U);
   EXPECT_EQ(std::distance(fs::directory_iterator(File("")), fs::directory_iterator()), 4) << result.err;
+}
+
+TEST_F(FigureFiles, FrameLogFormat_ReachesTheProgram) {
+  const auto log = [this](const std::string& format) {
+    const ProcessResult result = PaintThree({"--frame-log", File(format), "--frame-log-format", format});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return TextOf(File(format));
+  };
+  const std::string presentmon = log("presentmon");
+  EXPECT_TRUE(presentmon.starts_with("Application,ProcessID,SwapChainAddress,")) << presentmon;
+  EXPECT_EQ(std::ranges::count(presentmon, '\n'), 4) << presentmon;
+  EXPECT_NE(presentmon.find("\ntandem_paint,"), std::string::npos) << presentmon;
+  const std::string mangohud = log("mangohud");
+  EXPECT_TRUE(mangohud.starts_with("os,cpu,gpu,ram,kernel,driver,cpuscheduler\n")) << mangohud;
+  EXPECT_NE(mangohud.find(",llvmpipe"), std::string::npos) << mangohud;
+  EXPECT_EQ(std::ranges::count(mangohud, '\n'), 5) << mangohud;
+}
+
+TEST_F(FigureFiles, Report_TakesWhatARunWrote) {
+  ASSERT_EQ(PaintThree({"--frame-log", File("a.csv"), "--stats-json", File("a.json")}).exit_code, 0);
+  const ProcessResult result = RunProcess(
+      {TANDEM_COMMAND, "report", File("a.csv"), File("a.json"), "-o", File("page"), "--trace", File("trace")}, {}, 60000);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string page = TextOf(File("page"));
+  EXPECT_NE(page.find("<th>a.csv, a.json</th>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<td>frames presented</td><td>3</td>"), std::string::npos) << page;
+  EXPECT_NE(page.find("<td>program</td><td>tandem_paint</td>"), std::string::npos) << page;
+  EXPECT_TRUE(nlohmann::json::parse(TextOf(File("trace")), nullptr, false).is_array());
 }
 
 TEST_F(FigureFiles, ProgramWithoutFrames_LeavesNoOldFigures) {
