@@ -10,7 +10,7 @@ std::string BypassSentence(const status::RunNote& note, const std::string& progr
   if (note.instance) return head + ": it used Vulkan and made no swap chain, so there was nothing to show.";
   if (!note.stepped_aside.empty()) return fmt::format("{}, whose layer stepped aside: {}", head, note.stepped_aside);
   return head +
-         ": no Vulkan program in it loaded Tandem. For OpenGL set MESA_LOADER_DRIVER_OVERRIDE=zink; a wrapper has to "
+         ": no Vulkan program in it loaded Tandem. OpenGL needs '--gl'; a wrapper has to "
          "keep the environment; '--as driver' serves programs that refuse layers.";
 }
 

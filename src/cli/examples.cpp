@@ -1,6 +1,5 @@
 #include "cli/examples.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -10,6 +9,7 @@ namespace {
 constexpr std::array kExamples{
     Example{"", "tandem run --render 0 --stats -- vkcube"},
     Example{"run", "tandem run --render 0 --stats -- vkcube"},
+    Example{"run", "tandem run --gl -- glxgears"},
     Example{"launch", "tandem launch --render 0 org.example.Game"},
     Example{"explain", "tandem explain --render 0 -- vkcube"},
     Example{"adapters", "tandem adapters --pairs"},
@@ -36,10 +36,11 @@ constexpr std::array kExamples{
 };
 
 void AddTo(CLI::App& app, const std::string& command) {
-  const auto own = std::ranges::find(kExamples, command, &Example::command);
-  std::string footer = "The manual: man tandem";
-  if (own != kExamples.end()) footer = "Example: " + std::string(own->line) + "\n" + footer;
-  app.footer(footer);
+  std::string footer;
+  for (const Example& example : kExamples) {
+    if (example.command == command) footer += "Example: " + std::string(example.line) + "\n";
+  }
+  app.footer(footer + "The manual: man tandem");
   for (CLI::App* const sub : app.get_subcommands([](const CLI::App*) { return true; }))
     AddTo(*sub, command + (command.empty() ? "" : " ") + sub->get_name());
 }

@@ -1,4 +1,4 @@
-// An example at the end of each command's help.
+// Examples at the end of each command's help.
 #pragma once
 
 #include <CLI/CLI.hpp>

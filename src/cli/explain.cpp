@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "cli/exit_codes.h"
+#include "cli/opengl.h"
 #include "cli/policy.h"
 #include "cli/policy_text.h"
 #include "cli/run_checks.h"
@@ -61,6 +62,11 @@ Answer EncodingOf(const config::Settings& settings, const swapchain::PathDecisio
   return answer("by measurement", "Chosen for each frame while the program runs, among " + names + ".");
 }
 
+Answer OpenGlOf(const Result<OpenGlChoice>& gl) {
+  if (!gl.ok()) return {"gl", "OpenGL", {}, gl.error().message};
+  return {"gl", "OpenGL", gl->zink ? "zink" : "as it is", gl->reason};
+}
+
 void AddPath(const config::Settings& settings, const config::AdapterInfo& render, const config::AdapterInfo& display,
              const system::AdapterPair* memory, Explained& explained) {
   swapchain::PairFacts facts = FactsOf(settings, render, display);
@@ -98,6 +104,9 @@ Result<Explained> Explain(const ExplainCommand& command) {
   if (!policy.ok()) return policy.error();
   explained.answers.push_back({"program", "Program", command.program.front(),
                                "'tandem run' serves it in any case. Without 'tandem run': " + DecisionSentence(*policy)});
+  const auto gl = ChooseOpenGl(settings.gl, command.program.front(), OpenGlPlacesHere());
+  explained.refused = !gl.ok();
+  explained.answers.push_back(OpenGlOf(gl));
   const auto report = system::ReportPairs(MonotonicClock(), system::PairSource::kKept);
   if (!report.ok()) return report.error();
   const auto chosen = config::ChooseAdapters(settings, report->adapters);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/words.h"
+#include "config/setting_table.h"
 
 namespace tandem::cli {
 namespace {
@@ -16,14 +17,16 @@ constexpr std::size_t kNameColumns = 26;
 constexpr std::size_t kLeastBeside = 72;
 constexpr std::size_t kTextBelow = 6;
 
-// A flag with this value name takes a value behind '='; any other takes none.
-constexpr std::string_view kSwitchValue = "FLAG";
+// A setting's flag takes a value behind '='; any other flag takes none.
+bool IsPlainFlag(const CLI::Option* option) {
+  const auto is_setting = [&](const config::Setting& setting) { return setting.option == option->get_name(); };
+  return option->get_expected_max() == 0 && std::ranges::none_of(config::SettingTable(), is_setting);
+}
 
 // A validator's own text follows a colon.
 std::string ValueName(const CLI::Option* option) {
   const std::string name = option->get_type_name();
-  const bool none = option->get_expected_max() == 0 && name != kSwitchValue;
-  return none ? std::string() : name.substr(0, name.find(':'));
+  return IsPlainFlag(option) ? std::string() : name.substr(0, name.find(':'));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/exit_codes.h"
+#include "cli/opengl.h"
 #include "cli/run_environment.h"
 #include "config/settings.h"
 #include "system/output_factory.h"
@@ -51,11 +52,14 @@ int StartDesktopProgram(const char* who, std::vector<std::string> words) {
 
 int Launch(const LaunchCommand& command) {
   const config::Settings settings = WithAbsolutePaths(command.traced.settings);
-  if (const auto checked = CheckBeforeStart(settings); !checked.ok()) return Complain("launch", checked.error().message);
+  const auto render = CheckBeforeStart(settings);
+  if (!render.ok()) return Complain("launch", render.error().message);
+  const auto gl = ChooseOpenGl(settings.gl, command.entry, OpenGlPlacesHere());
+  if (!gl.ok()) return Complain("launch", gl.error().message);
   if (const auto output = system::CheckOutputFile(settings.output); !output.ok()) {
     return Complain("launch", output.error().Context("--output").message);
   }
-  const auto environment = EnvironmentFor(settings, command.traced);
+  const auto environment = EnvironmentFor(settings, command.traced, *render, *gl);
   if (!environment.ok()) return Complain("launch", environment.error().message);
   std::vector<std::string> words{"launch"};
   if (command.dry_run) words.emplace_back("--dry-run");

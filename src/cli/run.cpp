@@ -7,6 +7,7 @@
 #include "cli/bypass.h"
 #include "cli/child_process.h"
 #include "cli/exit_codes.h"
+#include "cli/opengl.h"
 #include "cli/run_environment.h"
 #include "cli/run_figures.h"
 #include "config/settings.h"
@@ -34,12 +35,19 @@ int ExitCodeFor(ErrorKind kind) {
 int Run(const RunCommand& command) {
   const config::Settings settings = WithAbsolutePaths(command.traced.settings);
   for (const std::string& notice : command.traced.notices) std::fprintf(stderr, "tandem run: %s\n", Printable(notice).c_str());
-  if (const auto checked = CheckBeforeStart(settings); !checked.ok()) return Complain(checked.error(), kExitFailure);
+  const auto render = CheckBeforeStart(settings);
+  if (!render.ok()) return Complain(render.error(), kExitFailure);
+  const auto gl = ChooseOpenGl(settings.gl, command.program[0], OpenGlPlacesHere());
+  if (!gl.ok()) return Complain(gl.error(), kExitFailure);
+  if (gl->missing) {
+    std::fprintf(stderr, "tandem run: '%s' draws without zink. %s\n", Printable(command.program[0]).c_str(),
+                 Printable(gl->reason).c_str());
+  }
   auto figures = RunFigures::Create(settings);
   if (!figures.ok()) return Complain(figures.error(), kExitFailure);
   const auto output = system::CheckOutputFile(settings.output);
   if (!output.ok()) return Complain(output.error().Context("--output"), kExitFailure);
-  auto environment = EnvironmentFor(settings, command.traced);
+  auto environment = EnvironmentFor(settings, command.traced, *render, *gl);
   if (!environment.ok()) return Complain(environment.error(), kExitFailure);
   (*figures)->AddTo(*environment);
   const auto note = status::RunNoteFile::Create();

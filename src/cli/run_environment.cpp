@@ -68,14 +68,15 @@ config::Settings WithAbsolutePaths(config::Settings settings) {
   return settings;
 }
 
-Result<void> CheckBeforeStart(const config::Settings& settings) {
-  const auto pair = ChoosePair(settings);
-  if (!pair.ok()) return pair.error();
+Result<config::AdapterInfo> CheckBeforeStart(const config::Settings& settings) {
+  auto pair = ChoosePair(settings);
+  if (!pair.ok()) return std::move(pair).error();
   if (auto refused = RefusedBeforeStart(settings, pair->render, pair->display, WindowSystemsHere())) return *std::move(refused);
-  return {};
+  return std::move(pair->render);
 }
 
-Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings, const config::TracedSettings& traced) {
+Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings, const config::TracedSettings& traced,
+                                                const config::AdapterInfo& render, const OpenGlChoice& gl) {
   const auto data_directory = config::FindLayerDataDirectory();
   if (!data_directory.ok()) return data_directory.error();
   const bool driver = settings.form == config::ProgramForm::kDriver;
@@ -90,6 +91,9 @@ Result<std::vector<std::string>> EnvironmentFor(const config::Settings& settings
     for (std::string& pair : config::DriverEnvironment(config::DriverManifestIn(*data_directory))) {
       environment.push_back(std::move(pair));
     }
+  }
+  if (gl.zink && !config::IsSwitchedOff()) {
+    for (std::string& pair : ZinkEnvironment(render.kind == "cpu")) environment.push_back(std::move(pair));
   }
   // Whoever uses the command wants to be told why there is no picture; the layer alone stays silent.
   if (!EnvString("TANDEM_LOG")) environment.push_back("TANDEM_LOG=error");

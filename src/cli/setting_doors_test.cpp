@@ -42,6 +42,7 @@ const Values& ValuesOf(const Setting& setting) {
       {"display_driver", {{"/tmp/a b.so", "./off"}, {"a\nb", kLong}}},
       {"registry", {{"/tmp/a b.toml", "./off"}, {"a\nb", kLong}}},
       {"as", {{"layer", "driver"}, {"icd", "Driver"}}},
+      {"gl", {{"on", "off", "1", "no"}, {"zink", "On"}}},
       {"output",
        {{"window", "headless", "png:/tmp/a b.png", "y4m:x", "raw:png:z"}, {"png:", "x11", "Window", "png:a\nb", kLong}}},
       {"path", {{"direct", "one-copy", "two-copy", "cpu", "compressed"}, {"three-copy", "Direct"}}},

@@ -47,16 +47,17 @@ std::string Nearest(std::string_view word, std::span<const std::string> known) {
   return nearest;
 }
 
-bool IsProgram(const std::string& word) {
-  if (word.find('/') != std::string::npos) return IsExecutable(word);
+std::string FindProgram(const std::string& word) {
+  if (word.find('/') != std::string::npos) return IsExecutable(word) ? word : std::string();
   const char* const path = std::getenv("PATH");
   std::string_view folders = path == nullptr ? "/bin:/usr/bin" : path;
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    if (IsExecutable(std::string(folders.substr(0, end)) + "/" + word)) return true;
+    const std::string file = std::string(folders.substr(0, end)) + "/" + word;
+    if (IsExecutable(file)) return file;
     folders.remove_prefix(std::min(end + 1, folders.size()));
   }
-  return false;
+  return {};
 }
 
 std::vector<std::string> Understood(std::vector<std::string> arguments, std::span<const std::string> commands) {
@@ -66,7 +67,7 @@ std::vector<std::string> Understood(std::vector<std::string> arguments, std::spa
     arguments.emplace_back("--help");
     return arguments;
   }
-  if (std::ranges::find(commands, arguments.front()) == commands.end() && IsProgram(arguments.front())) {
+  if (std::ranges::find(commands, arguments.front()) == commands.end() && !FindProgram(arguments.front()).empty()) {
     arguments.insert(arguments.begin(), {"run", "--"});
   }
   return arguments;

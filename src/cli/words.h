@@ -11,8 +11,8 @@ namespace tandem::cli {
 // The word of `known` that differs from `word` by the fewest letters; empty when none is near: more than a third of them differ.
 [[nodiscard]] std::string Nearest(std::string_view word, std::span<const std::string> known);
 
-// True if a shell would start a program by this name now: a path, or a file in a folder of PATH, that may be executed.
-[[nodiscard]] bool IsProgram(const std::string& word);
+// The file that a shell would start by this name now: a path, or a file in a folder of PATH, that may be executed. Empty: none.
+[[nodiscard]] std::string FindProgram(const std::string& word);
 
 // `tandem help run` becomes `tandem run --help`, `tandem PROGRAM ...` becomes `tandem run -- PROGRAM ...`; anything else stays.
 // `arguments` are those behind the command's own name.

@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 23> kSettings = {{
+constexpr std::array<Setting, 24> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -61,6 +61,10 @@ constexpr std::array<Setting, 23> kSettings = {{
     {"as", "--as", kFormVariable, "FORM", kFrames, ValueType::kText, "auto layer driver",
      "Form of Tandem in the program: layer, driver (for programs and sandboxes that refuse layers), or auto, which is the layer",
      Parse<&Settings::form, ParseProgramForm>, Text<&Settings::form, Word<ProgramForm>>},
+    {"gl", "--gl", "TANDEM_GL", "WHEN", kFrames, ValueType::kSwitch, "auto on off",
+     "OpenGL programs by zink, Mesa's OpenGL over Vulkan: on, off, or auto, which is on for programs that link OpenGL and not "
+     "Vulkan",
+     Parse<&Settings::gl, ParseOpenGl>, Text<&Settings::gl, Word<OpenGl>>},
     {"output", "--output", "TANDEM_OUTPUT", "WHERE", kFrames, ValueType::kText,
      "auto window headless png: y4m: raw:", "Destination of the frames: auto, window, headless, png:FILE, y4m:FILE or raw:FILE",
      Parse<&Settings::output, ParseOutputSpec>, Text<&Settings::output, Word<OutputSpec>>},

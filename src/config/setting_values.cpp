@@ -84,6 +84,22 @@ std::string_view ToString(Use use) { return WordOf(kUses, use); }
 Result<ProgramForm> ParseProgramForm(std::string_view text) { return ParseWord(kForms, "Form", text); }
 std::string_view ToString(ProgramForm form) { return WordOf(kForms, form); }
 
+Result<OpenGl> ParseOpenGl(std::string_view text) {
+  if (text == kAuto) return OpenGl::kAuto;
+  const auto flag = ParseFlag(text);
+  if (flag.ok()) return *flag ? OpenGl::kOn : OpenGl::kOff;
+  return Fail(ErrorKind::kInvalidArgument, "OpenGL '{}' is not one of auto, on, off.", text);
+}
+
+std::string_view ToString(OpenGl gl) {
+  switch (gl) {
+    case OpenGl::kOn: return "on";
+    case OpenGl::kOff: return kOff;
+    case OpenGl::kAuto: break;
+  }
+  return kAuto;
+}
+
 Result<bool> ParseFlag(std::string_view text) {
   for (const std::string_view word : {"1", "true", "yes", "on"}) {
     if (text == word) return true;

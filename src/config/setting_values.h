@@ -66,6 +66,11 @@ enum class ProgramForm : std::uint8_t { kAuto, kLayer, kDriver };
 [[nodiscard]] Result<ProgramForm> ParseProgramForm(std::string_view text);
 [[nodiscard]] std::string_view ToString(ProgramForm form);  // "auto", "layer", "driver"
 
+// OpenGL of a launched program by zink, Mesa's OpenGL over Vulkan. kAuto: for programs that link OpenGL and not Vulkan.
+enum class OpenGl : std::uint8_t { kAuto, kOn, kOff };
+[[nodiscard]] Result<OpenGl> ParseOpenGl(std::string_view text);
+[[nodiscard]] std::string_view ToString(OpenGl gl);  // "auto", "on", "off"
+
 // 1, true, yes, on or 0, false, no, off.
 [[nodiscard]] Result<bool> ParseFlag(std::string_view text);
 [[nodiscard]] std::string FlagText(bool flag);  // "on", "off"

@@ -30,6 +30,7 @@ struct Settings {
   std::string display_driver;      // shared object of a driver that shows; empty: none
   std::string registry;            // file of that driver's registry values and ACPI answers; empty: none
   ProgramForm form = ProgramForm::kAuto;
+  OpenGl gl = OpenGl::kAuto;  // for launchers alone
   OutputSpec output;
   swapchain::PathRequest path = swapchain::PathRequest::kAuto;
   BufferCounts buffers;

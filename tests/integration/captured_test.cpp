@@ -51,7 +51,7 @@ void Save(const std::vector<std::uint32_t>& shot, const std::string& picture) {
   EXPECT_TRUE(written.ok()) << written.error().message;
 }
 
-// glxgears uses OpenGL, which Mesa's zink renders with Vulkan; zink's variables make Mesa take its own Vulkan driver.
+// glxgears uses OpenGL, which Mesa's zink renders with Vulkan.
 bool HasGears() { return IsHere("glxgears") && IsHere("xdotool") && VulkanDrivers().front().name == "lavapipe"; }
 
 // Runs glxgears with these options of `tandem run` until `look` finds a picture, then ends it by its own key. Returns its
@@ -61,8 +61,6 @@ nlohmann::json RunGears(const XServer& server, const ScratchFolder& scratch, con
   const VulkanDriver driver = VulkanDrivers().front();
   Environment environment = WithDrivers({driver});
   environment.emplace_back("DISPLAY", server.display());
-  environment.emplace_back("MESA_LOADER_DRIVER_OVERRIDE", "zink");
-  environment.emplace_back("LIBGL_ALWAYS_SOFTWARE", "1");
   environment.emplace_back("vblank_mode", "0");
   std::vector<std::string> argv{TANDEM_COMMAND, "run",           "--stats-json", scratch.File("gears.json"),
                                 "--render",     driver.selector, "--display",    "soft"};
