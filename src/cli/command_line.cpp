@@ -217,7 +217,8 @@ Result<config::TracedSettings> SettingsOf(const CLI::App& command, const std::st
 }  // namespace
 
 Command ParseCommandLine(int argc, const char* const* argv, const DefaultSettings& defaults) {
-  CLI::App app{"Tandem renders on one GPU and shows on another.", "tandem"};
+  CLI::App app{"Tandem renders on one GPU and shows on another. 'tandem PROGRAM' is short for 'tandem run -- PROGRAM'.",
+               "tandem"};
   app.formatter(std::make_shared<HelpText>(StyleOfStandardOutput()));  // before commands are added, which take it over
   bool verbose = false;
   CLI::Option* const verbosely =
@@ -229,7 +230,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
 
   std::vector<std::string> program;
   CLI::App* run =
-      app.add_subcommand("run", "Run an unmodified Vulkan program on the render adapter, seen on the display adapter");
+      app.add_subcommand("run", "Run an unmodified Vulkan or OpenGL program on the render adapter, seen on the display adapter");
   AddRun(*run, program);
 
   LaunchCommand launch_command;

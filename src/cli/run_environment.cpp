@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/env.h"
 #include "cli/run_checks.h"
-#include "config/adapter_info.h"
 #include "config/file_pattern.h"
 #include "config/layer_location.h"
 #include "config/setting_table.h"

@@ -27,9 +27,10 @@ std::string Joined(std::string_view between, Name name, Fits fits) {
 bool Any(const Setting&) { return true; }
 bool TakesAdapter(const Setting& setting) { return setting.value == "SEL"; }
 bool TakesFile(const Setting& setting) { return setting.value == "FILE"; }
-bool TakesWord(const Setting& setting) {
-  return !TakesAdapter(setting) && !TakesFile(setting) && setting.type != ValueType::kSwitch;
-}
+bool TakesWord(const Setting& setting) { return !TakesAdapter(setting) && !TakesFile(setting); }
+bool IsSwitch(const Setting& setting) { return setting.type == ValueType::kSwitch; }
+// "png:FILE"
+bool TakesDestination(const Setting& setting) { return setting.examples.ends_with(':'); }
 std::string_view Option(const Setting& setting) { return setting.option; }
 
 std::string Replaced(std::string text, std::string_view old, std::string_view by) {
@@ -39,7 +40,7 @@ std::string Replaced(std::string text, std::string_view old, std::string_view by
 
 // "--path" and its value as mdoc's macros have them.
 std::string MdocOption(const Setting& setting) {
-  const char* const between = setting.type == ValueType::kSwitch ? "Ns Op = Ns Ar" : "Ar";
+  const char* const between = IsSwitch(setting) ? "Ns Op = Ns Ar" : "Ar";
   return fmt::format("Fl Fl {} {} {}", setting.option.substr(2), between, setting.value);
 }
 
@@ -48,29 +49,47 @@ std::string MdocItem(const Setting& setting) {
                      MdocOption(setting), setting.help, config::DefaultText(setting), setting.variable, setting.key);
 }
 
+// A switch has a value behind '=' alone; the word that follows it is another one.
 std::string BashCase(const Setting& setting) {
-  return fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$cur\"); return ;;", setting.option,
-                     setting.examples);
+  if (TakesDestination(setting)) return fmt::format("    {}) _tandem_outputs '{}'; return ;;", setting.option, setting.examples);
+  const std::string offer = fmt::format("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$cur\")", setting.examples);
+  if (IsSwitch(setting)) return fmt::format("    {}) if [[ $split == true ]]; then {}; return; fi ;;", setting.option, offer);
+  return fmt::format("    {}) {}; return ;;", setting.option, offer);
+}
+
+// The help's first part, without the list of values.
+std::string ShortHelp(const Setting& setting) {
+  return Replaced(std::string(setting.help.substr(0, setting.help.find(": "))), "'", "'\\''");
 }
 
 std::string ZshOption(const Setting& setting) {
-  std::string help(setting.help.substr(0, setting.help.find(": ")));
+  std::string help = ShortHelp(setting);
   for (const char* const special : {"[", "]", ":"}) help = Replaced(help, special, std::string("\\") + special);
-  const std::string action = TakesAdapter(setting) ? "_tandem_selectors"
-                             : TakesFile(setting)  ? "_files"
-                                                   : "(" + Replaced(std::string(setting.examples), ":", "\\:") + ")";
+  const std::string examples = Replaced(std::string(setting.examples), ":", "\\:");
+  const std::string action = TakesAdapter(setting)       ? "_tandem_selectors"
+                             : TakesFile(setting)        ? "_files"
+                             : TakesDestination(setting) ? "_tandem_outputs " + examples
+                                                         : "(" + examples + ")";
   std::string value(setting.value);
   std::ranges::transform(value, value.begin(), [](char c) { return static_cast<char>(c - 'A' + 'a'); });
-  const bool optional = setting.type == ValueType::kSwitch;
-  return fmt::format("        '{}={}[{}]{}:{}:{}' \\", setting.option, optional ? "-" : "", Replaced(help, "'", "'\\''"),
-                     optional ? ":" : "", value, action);
+  const bool optional = IsSwitch(setting);
+  return fmt::format("        '{}={}[{}]{}:{}:{}' \\", setting.option, optional ? "-" : "", help, optional ? ":" : "", value,
+                     action);
+}
+
+std::string FishOption(const Setting& setting) {
+  const std::string_view takes = TakesFile(setting) ? "-r -F" : IsSwitch(setting) ? "-f" : "-x";
+  const std::string_view offered = TakesAdapter(setting) ? "(__tandem_selectors)" : setting.examples;
+  const std::string values = offered.empty() ? std::string() : fmt::format(" -a '{}'", offered);
+  return fmt::format("complete -c tandem -n '__tandem_is run launch explain config' -l {} {}{} -d '{}'", setting.option.substr(2),
+                     takes, values, ShortHelp(setting));
 }
 
 struct Mark {
   std::string_view name;
   std::string (*text)();
 };
-constexpr std::array<Mark, 8> kMarks = {{
+constexpr std::array<Mark, 9> kMarks = {{
     {"SYNOPSIS",
      [] {
        return Joined(
@@ -90,6 +109,7 @@ constexpr std::array<Mark, 8> kMarks = {{
     {"ADAPTERS", [] { return Joined(" | ", Option, TakesAdapter); }},
     {"FILES", [] { return Joined(" | ", Option, TakesFile); }},
     {"BASH", [] { return Joined("\n", BashCase, TakesWord); }},
+    {"FISH", [] { return Joined("\n", FishOption, Any); }},
     {"ZSH", [] { return Joined("\n", ZshOption, Any); }},
 }};
 

@@ -49,10 +49,20 @@ TEST(FillSettings, Completion_HasNamesAndValues) {
             std::string::npos)
       << bash;
   EXPECT_EQ(bash.find("--render"), std::string::npos) << bash;
+  EXPECT_NE(bash.find("    --stats) if [[ $split == true ]]; then mapfile -t COMPREPLY < <(compgen -W 'on off' -- \"$cur\"); "
+                      "return; fi ;;\n"),
+            std::string::npos)
+      << bash;
+  const std::string fish = FillSettings("@FISH@").value();
+  for (const char* const line : {"-l render -x -a '(__tandem_selectors)' -d 'Adapter that renders'\n",
+                                 "-l gl -f -a 'auto on off' -d 'OpenGL programs by zink, Mesa'\\''s OpenGL over Vulkan'\n",
+                                 "-l frame-log -r -F -a 'off' -d 'File that gets a line of comma-separated values"}) {
+    EXPECT_NE(fish.find(line), std::string::npos) << line << fish;
+  }
   const std::string zsh = FillSettings("@ZSH@").value();
   for (const char* const line :
        {"        '--render=[Adapter that renders]:sel:_tandem_selectors' \\\n",
-        "        '--output=[Destination of the frames]:where:(auto window headless png\\: y4m\\: raw\\:)' \\\n",
+        "        '--output=[Destination of the frames]:where:_tandem_outputs auto window headless png\\: y4m\\: raw\\:' \\\n",
         "        '--present-mode=[Present mode in place of the program'\\''s own]:mode:(auto ",
         "        '--stats=-[Summary on standard error when the program ends]::flag:(on off)' \\\n"}) {
     EXPECT_NE(zsh.find(line), std::string::npos) << line << zsh;

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <sys/socket.h>
@@ -155,7 +154,18 @@ TEST(Command, HelpAndVersion_HaveTheirShortForms) {
   EXPECT_TRUE(Has(Tandem({"-v"}).out, "tandem "));
 }
 
-TEST(Command, ProgramAlone_IsRun) { EXPECT_EQ(Tandem({"sh", "-c", "exit 3"}).exit_code, 3); }
+TEST(Command, ProgramAlone_IsRun) {
+  EXPECT_EQ(Tandem({"sh", "-c", "exit 3"}).exit_code, 3);
+  EXPECT_TRUE(Has(Tandem({"--help"}).out, "'tandem PROGRAM'"));
+}
+
+TEST(Command, MistypedCommandBeforeAProgram_StartsNothing) {
+  const ScratchFolder folder;
+  const ProcessResult result = Tandem({"rnu", "--", "touch", folder.File("started")});
+  EXPECT_EQ(result.exit_code, 125);
+  EXPECT_TRUE(Has(result.err, "There is no command or program 'rnu'; the nearest is 'run'.")) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.File("started")));
+}
 
 TEST(Command, FullDisk_IsNoSuccess) {
   for (const char* const arguments : {"adapters", "--help", "features list", "conform --adapter soft --list"}) {
@@ -212,39 +222,6 @@ TEST(Config, Show_NamesTheOriginOfEachValue) {
   const ProcessResult noted = RunProcess({TANDEM_COMMAND, "config", "show"}, environment, 120000);
   EXPECT_EQ(noted.exit_code, 0) << noted.err;
   EXPECT_TRUE(Has(noted.out, "tandem.toml:2: path: Path 'x' is not one of")) << noted.out;
-}
-
-std::string ReadText(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// The completions that bash offers for the last of `words`, one per line.
-std::string Offered(const std::filesystem::path& completion, const std::string& words) {
-  const std::string script = "_init_completion() { words=(\"${COMP_WORDS[@]}\"); cword=$COMP_CWORD; cur=${words[cword]}; " +
-                             std::string("prev=${words[cword - 1]}; }; _filedir() { COMPREPLY=(a-file); }; source ") +
-                             completion.string() + "; COMP_WORDS=(" + words +
-                             "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tandem; printf '%s\\n' \"${COMPREPLY[@]}\"";
-  return "\n" + RunProcess({"bash", "-c", script}, {}, 120000).out;
-}
-
-TEST(Config, EverySetting_StandsInManualAndCompletion) {
-  const std::filesystem::path documents = std::filesystem::path(TANDEM_COMMAND).parent_path() / "documents";
-  const std::string manual = ReadText(documents / "tandem.1");
-  const std::string zsh = ReadText(documents / "_tandem");
-  const std::string options = Offered(documents / "tandem.bash", "tandem run --");
-  const auto shown = nlohmann::json::parse(Tandem({"config", "show", "--json"}).out);
-  ASSERT_GT(shown["settings"].size(), 18U);
-  for (const auto& setting : shown["settings"]) {
-    if (setting["option"].is_null()) continue;  // `use` stands in the file alone
-    const std::string option = setting["option"];
-    EXPECT_TRUE(Has(manual, ".It Fl Fl " + option.substr(2) + " ")) << option;
-    EXPECT_TRUE(Has(manual, "\n.Ev " + setting["variable"].get<std::string>() + " ,\n")) << option;
-    EXPECT_TRUE(Has(zsh, "'" + option + "=")) << option;
-    EXPECT_TRUE(Has(options, "\n" + option + "\n")) << option << options;
-  }
-  EXPECT_TRUE(Has(Offered(documents / "tandem.bash", "tandem config show --present-mode \"\""), "\nauto\nfifo\n"));
-  EXPECT_EQ(Offered(documents / "tandem.bash", "tandem run --frame-log \"\""), "\na-file\n");
 }
 
 TEST(Adapters, Json_IsOne) {

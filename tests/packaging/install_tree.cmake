@@ -17,6 +17,7 @@ set(expected
   share/cmake/Tandem/TandemConfigVersion.cmake
   share/doc/tandem-driver-dev/copyright
   share/doc/tandem/copyright
+  share/fish/vendor_completions.d/tandem.fish
   share/man/man1/tandem.1
   share/tandem/icd.d/tandem_icd.json
   share/tandem/policy.d/tandem.toml
