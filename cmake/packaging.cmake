@@ -44,7 +44,14 @@ set(CPACK_DEBIAN_DRIVER_DEV_DESCRIPTION "Builds and tests Windows display minipo
 and of the NT functions that they use, the runtime that such a driver is
 linked with, and find_package(Tandem) for CMake.")
 
-set(CPACK_COMPONENTS_ALL tandem driver_dev)
+# The name follows the library's soname. dpkg refreshes the loader's cache, and dependent packages find the name in `shlibs`.
+set(CPACK_DEBIAN_D3DKMT_PACKAGE_NAME libtandem-d3dkmt0)
+set(CPACK_DEBIAN_D3DKMT_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_D3DKMT_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/cmake/d3dkmt/shlibs;${PROJECT_SOURCE_DIR}/cmake/d3dkmt/triggers")
+set(CPACK_DEBIAN_D3DKMT_DESCRIPTION "The D3DKMT functions of a display driver's kernel, for programs of Linux that
+call them. The adapters behind them are the machine's Vulkan devices.")
+
+set(CPACK_COMPONENTS_ALL tandem d3dkmt driver_dev)
 get_property(desktop_files GLOBAL PROPERTY TANDEM_DESKTOP_FILES)
 if(desktop_files)
   list(APPEND CPACK_COMPONENTS_ALL desktop)
@@ -55,5 +62,6 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 endforeach()
 include(CPack)
 cpack_add_component(tandem)
-cpack_add_component(driver_dev DEPENDS tandem)
+cpack_add_component(d3dkmt)
+cpack_add_component(driver_dev DEPENDS tandem d3dkmt)
 cpack_add_component(desktop DEPENDS tandem)

@@ -5,16 +5,18 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREF
 set(manifest share/vulkan/implicit_layer.d/VkLayer_tandem.json)
 set(expected
   bin/tandem
-  ${LIBDIR}/libVkLayer_tandem.so
   ${LIBDIR}/libtandem-d3dkmt.so
-  ${LIBDIR}/libvulkan_tandem.so
+  ${LIBDIR}/libtandem-d3dkmt.so.0
   ${LIBDIR}/tandem/d3dkmt/libdxcore.so
+  ${LIBDIR}/tandem/libVkLayer_tandem.so
   ${LIBDIR}/tandem/libtandem-driver-host.a
   ${LIBDIR}/tandem/libtandem_shim.so
+  ${LIBDIR}/tandem/libvulkan_tandem.so
   ${manifest}
   share/bash-completion/completions/tandem
   share/cmake/Tandem/TandemConfig.cmake
   share/cmake/Tandem/TandemConfigVersion.cmake
+  share/doc/libtandem-d3dkmt0/copyright
   share/doc/tandem-driver-dev/copyright
   share/doc/tandem/copyright
   share/fish/vendor_completions.d/tandem.fish
@@ -23,6 +25,14 @@ set(expected
   share/tandem/policy.d/tandem.toml
   share/vulkan/explicit_layer.d/VkLayer_tandem_listed.json
   share/zsh/vendor-completions/_tandem)
+# Each command that the help lists has a page.
+execute_process(COMMAND "${PREFIX}/bin/tandem" --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE ".*\nSubcommands:\n" "" help "${help}")
+string(REGEX MATCHALL "\n  [a-z-]+" commands "\n${help}")
+foreach(command IN LISTS commands)
+  string(STRIP "${command}" command)
+  list(APPEND expected share/man/man1/tandem-${command}.1)
+endforeach()
 # A driver's source is compiled against these.
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/nt/*.h" "${SOURCE}/include/wddm/*.h")
 list(TRANSFORM headers PREPEND include/tandem/)
@@ -42,14 +52,14 @@ endif()
 file(READ "${PREFIX}/${manifest}" text)
 string(JSON library GET "${text}" layer library_path)
 cmake_path(ABSOLUTE_PATH library BASE_DIRECTORY "${PREFIX}/share/vulkan/implicit_layer.d" NORMALIZE)
-if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/libVkLayer_tandem.so")
+if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/tandem/libVkLayer_tandem.so")
   message(FATAL_ERROR "The manifest leads to ${library}, not to the installed layer.")
 endif()
 
 file(READ "${PREFIX}/share/tandem/icd.d/tandem_icd.json" text)
 string(JSON library GET "${text}" ICD library_path)
 cmake_path(ABSOLUTE_PATH library BASE_DIRECTORY "${PREFIX}/share/tandem/icd.d" NORMALIZE)
-if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/libvulkan_tandem.so")
+if(NOT library STREQUAL "${PREFIX}/${LIBDIR}/tandem/libvulkan_tandem.so")
   message(FATAL_ERROR "The manifest leads to ${library}, not to the installed driver.")
 endif()
 
