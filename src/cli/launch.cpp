@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "cli/exit_codes.h"
 #include "cli/opengl.h"
 #include "cli/run_environment.h"
@@ -56,6 +57,7 @@ int Launch(const LaunchCommand& command) {
   if (!render.ok()) return Complain("launch", render.error().message);
   const auto gl = ChooseOpenGl(settings.gl, command.entry, OpenGlPlacesHere());
   if (!gl.ok()) return Complain("launch", gl.error().message);
+  if (gl->missing) std::fprintf(stderr, "tandem launch: The program draws without zink. %s\n", Printable(gl->reason).c_str());
   if (const auto output = system::CheckOutputFile(settings.output); !output.ok()) {
     return Complain("launch", output.error().Context("--output").message);
   }

@@ -39,10 +39,7 @@ int Run(const RunCommand& command) {
   if (!render.ok()) return Complain(render.error(), kExitFailure);
   const auto gl = ChooseOpenGl(settings.gl, command.program[0], OpenGlPlacesHere());
   if (!gl.ok()) return Complain(gl.error(), kExitFailure);
-  if (gl->missing) {
-    std::fprintf(stderr, "tandem run: '%s' draws without zink. %s\n", Printable(command.program[0]).c_str(),
-                 Printable(gl->reason).c_str());
-  }
+  if (gl->missing) std::fprintf(stderr, "tandem run: The program draws without zink. %s\n", Printable(gl->reason).c_str());
   auto figures = RunFigures::Create(settings);
   if (!figures.ok()) return Complain(figures.error(), kExitFailure);
   const auto output = system::CheckOutputFile(settings.output);

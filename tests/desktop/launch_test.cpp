@@ -63,6 +63,16 @@ TEST_F(LaunchEntry, OptionsAndFiles_AreThoseOfTheEntry) {
   EXPECT_NE(said.find("render llvmpipe from " + home_.File("applications/say.desktop") + "\n"), std::string::npos) << said;
 }
 
+TEST_F(LaunchEntry, ProgramOfOpenGl_GetsZinkByItsPathOrByTheOption) {
+  if (!fs::exists(Program("tandem_gl"))) GTEST_SKIP() << "libegl-dev or libgles-dev is not installed.";
+  Write("say.desktop", "Exec=" + Program("tandem_gl") + "\n");
+  const std::string zink = "set      MESA_LOADER_DRIVER_OVERRIDE=zink\n";
+  EXPECT_NE(Launch({"--dry-run", Program("tandem_gl")}).out.find(zink), std::string::npos);
+  EXPECT_EQ(Launch({"--dry-run", Program("tandem_paint")}).out.find(zink), std::string::npos);
+  EXPECT_EQ(Launch({"--dry-run", "say"}).out.find(zink), std::string::npos);
+  EXPECT_NE(Launch({"--gl", "--dry-run", "say"}).out.find(zink), std::string::npos);
+}
+
 TEST_F(LaunchEntry, Action_RunsItsOwnCommand) {
   Write("say.desktop", "Exec=false\nActions=new;\n[Desktop Action new]\nName=New\nExec=" + script() + " --new\n");
   EXPECT_NE(Said({"--action", "new", "say.desktop"}).find("word --new\n"), std::string::npos);
