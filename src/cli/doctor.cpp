@@ -24,6 +24,7 @@ int Doctor(const DoctorCommand& command) {
   std::vector<SeenDriver> seen;
   std::vector<FindingGroup> groups;
   groups.push_back({"Vulkan", Together(CheckVulkanLoader(), CheckVulkanDrivers(patient, seen))});
+  groups.push_back({"OpenGL", CheckOpenGl()});
   groups.push_back({"Layers", CheckLayers(patient)});
   groups.push_back({"Devices", Together(CheckNodes(patient, seen), CheckSeat(patient))});
   groups.push_back({"Memory and links", Together(CheckMemory(patient), CheckPciLinks(patient))});

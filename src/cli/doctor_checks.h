@@ -34,6 +34,7 @@ struct SeenDriver {
 [[nodiscard]] Findings CheckLayers(const Patient& patient);
 // Adds the drivers of the devices to `seen`.
 [[nodiscard]] Findings CheckVulkanDrivers(const Patient& patient, std::vector<SeenDriver>& seen);
+[[nodiscard]] Findings CheckOpenGl();
 [[nodiscard]] Findings CheckNodes(const Patient& patient, std::vector<SeenDriver>& seen);
 [[nodiscard]] Findings CheckSeat(const Patient& patient);
 [[nodiscard]] Findings CheckMemory(const Patient& patient);

@@ -1,10 +1,11 @@
-// Checks of Vulkan's loader and drivers.
+// Checks of Vulkan's loader and drivers, and of the driver that draws OpenGL with Vulkan.
 #include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "cli/doctor_checks.h"
+#include "cli/opengl.h"
 #include "system/driver_faults.h"
 #include "system/machine.h"
 #include "system/machine_probes.h"
@@ -83,6 +84,12 @@ Findings CheckDriverFaults(const std::vector<SeenDriver>& seen) {
     }
   }
   return findings;
+}
+
+Findings CheckOpenGl() {
+  if (const auto missing = MissingZink(OpenGlPlacesHere()))
+    return {{"opengl", FindingState::kWarning, "OpenGL programs are shown without Tandem.", *missing}};
+  return {{"opengl", FindingState::kOk, "OpenGL programs draw with Vulkan by Mesa's zink."}};
 }
 
 }  // namespace tandem::cli

@@ -89,8 +89,29 @@ bool HasDrivers(const std::string& folder) {
   return false;
 }
 
-// A sentence without its beginning where no zink is here that makes swap chains.
-std::optional<std::string> WithoutZink(const OpenGlPlaces& places) {
+// The variable by which the user chose a driver of OpenGL already; nullptr: none.
+const char* ChosenBefore(const config::Environment& variable) {
+  for (const char* const name :
+       {"MESA_LOADER_DRIVER_OVERRIDE", "GALLIUM_DRIVER", "LIBGL_ALWAYS_SOFTWARE", "__GLX_VENDOR_LIBRARY_NAME"}) {
+    if (variable(name)) return name;
+  }
+  return nullptr;
+}
+
+OpenGlChoice ChooseBy(const Linked& linked, const OpenGlPlaces& places) {
+  if (!linked.vulkan.empty()) return {.reason = "It links " + linked.vulkan + "."};
+  if (linked.opengl.empty()) return {.reason = "It links neither OpenGL nor Vulkan; OpenGL that it loads later needs --gl."};
+  const std::string links = "It links " + linked.opengl + " and not Vulkan.";
+  if (const char* const name = ChosenBefore(places.variable)) return {.reason = links + " " + name + " is set and stays."};
+  if (const auto without = MissingZink(places)) return {.missing = true, .reason = links + " " + *without};
+  return {.zink = true, .reason = links};
+}
+
+}  // namespace
+
+OpenGlPlaces OpenGlPlacesHere() { return {config::OwnEnvironment(), LoaderFolders()}; }
+
+std::optional<std::string> MissingZink(const OpenGlPlaces& places) {
   if (std::ranges::any_of(places.folders, HasDrivers)) return std::nullopt;
   const auto named = places.variable("LIBGL_DRIVERS_PATH");
   std::vector<std::string> folders;
@@ -108,32 +129,10 @@ std::optional<std::string> WithoutZink(const OpenGlPlaces& places) {
   return std::string("Mesa's zink is missing: ") + kAdvice;
 }
 
-// The variable by which the user chose a driver of OpenGL already; nullptr: none.
-const char* ChosenBefore(const config::Environment& variable) {
-  for (const char* const name :
-       {"MESA_LOADER_DRIVER_OVERRIDE", "GALLIUM_DRIVER", "LIBGL_ALWAYS_SOFTWARE", "__GLX_VENDOR_LIBRARY_NAME"}) {
-    if (variable(name)) return name;
-  }
-  return nullptr;
-}
-
-OpenGlChoice ChooseBy(const Linked& linked, const OpenGlPlaces& places) {
-  if (!linked.vulkan.empty()) return {.reason = "It links " + linked.vulkan + "."};
-  if (linked.opengl.empty()) return {.reason = "It links neither OpenGL nor Vulkan; OpenGL that it loads later needs --gl."};
-  const std::string links = "It links " + linked.opengl + " and not Vulkan.";
-  if (const char* const name = ChosenBefore(places.variable)) return {.reason = links + " " + name + " is set and stays."};
-  if (const auto without = WithoutZink(places)) return {.missing = true, .reason = links + " " + *without};
-  return {.zink = true, .reason = links};
-}
-
-}  // namespace
-
-OpenGlPlaces OpenGlPlacesHere() { return {config::OwnEnvironment(), LoaderFolders()}; }
-
 Result<OpenGlChoice> ChooseOpenGl(config::OpenGl use, const std::string& program, const OpenGlPlaces& places) {
   if (use == config::OpenGl::kOff) return OpenGlChoice{.reason = "The setting 'gl' is off."};
   if (use == config::OpenGl::kOn) {
-    if (const auto without = WithoutZink(places)) return Fail(ErrorKind::kUnsupported, "--gl: {}", *without);
+    if (const auto without = MissingZink(places)) return Fail(ErrorKind::kUnsupported, "--gl: {}", *without);
     return OpenGlChoice{.zink = true, .reason = "The setting 'gl' is on."};
   }
   const auto linked = LinkedBy(program, places.folders);

@@ -1,6 +1,7 @@
 // OpenGL of a program that Tandem starts. zink, Mesa's OpenGL over Vulkan, brings its frames to Tandem's layer.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct OpenGlPlaces {
   std::vector<std::string> folders;  // of the loader
 };
 [[nodiscard]] OpenGlPlaces OpenGlPlacesHere();
+
+// A sentence that says why no zink here makes swap chains, and what to install. Nothing where one does.
+[[nodiscard]] std::optional<std::string> MissingZink(const OpenGlPlaces& places);
 
 // `program` is a path, or a name in a folder of PATH. kUnsupported: `use` is kOn and there is no zink that makes swap chains.
 [[nodiscard]] Result<OpenGlChoice> ChooseOpenGl(config::OpenGl use, const std::string& program, const OpenGlPlaces& places);

@@ -46,8 +46,8 @@ UniqueFd SilentSocket(const std::string& path) {
 TEST(Doctor, HealthyMachine_HasNoWarningBesideTheSession) {
   const Diagnosis diagnosis = Patient().Diagnose();
   EXPECT_EQ(diagnosis.process.exit_code, 0) << diagnosis.process.out << diagnosis.process.err;
-  for (const char* const id :
-       {"loader", "layer", "node.renderD128", "node.card0", "udmabuf", "memlock", "link.0000:01:00.0", "settings", "variables"}) {
+  for (const char* const id : {"loader", "opengl", "layer", "node.renderD128", "node.card0", "udmabuf", "memlock",
+                               "link.0000:01:00.0", "settings", "variables"}) {
     EXPECT_EQ(diagnosis.StateOf(id), "ok") << id << ": " << diagnosis.TextOf(id);
   }
   for (const auto& line : diagnosis.findings) {
@@ -62,6 +62,14 @@ TEST(Doctor, LoaderThatIsNone_IsBroken) {
   patient.Write("libraries/libvulkan.so.1", "no library");
   patient.Set("LD_LIBRARY_PATH", patient.File("libraries"));
   ExpectBroken(patient.Diagnose(), "loader", "libvulkan.so.1");
+}
+
+TEST(Doctor, ZinkThatIsMissing_IsAWarningWithThePackage) {
+  Patient patient;
+  patient.Set("LIBGL_DRIVERS_PATH", "/nonexistent");
+  const Diagnosis diagnosis = patient.Diagnose();
+  ExpectWarning(diagnosis, "opengl", "without Tandem");
+  EXPECT_NE(diagnosis.process.out.find("libgl1-mesa-dri"), std::string::npos) << diagnosis.process.out;
 }
 
 TEST(Doctor, OwnManifestMissing_IsBroken) {
