@@ -99,7 +99,7 @@ void AddFuzz(CLI::App& fuzz, FuzzCommand& command, bool& json) {
       ->check(CLI::Range(1, 1'000'000'000))
       ->excludes(seconds);
   fuzz.add_option("--seed", command.seed, "Seed of the random sequences (default 1)")->type_name("NUMBER");
-  fuzz.add_option("--limit", command.limit_s, "Seconds until a sequence counts as hung (default 10)")
+  fuzz.add_option("--limit", command.limit_s, "Seconds until the driver counts as hung (default 10)")
       ->type_name("SECONDS")
       ->check(CLI::Range(1, 3600));
   fuzz.add_option("--corpus", command.corpus, "Begin with the sequences in FOLDER, and keep there what sees something new")

@@ -1,6 +1,9 @@
 // Parts of a batch, by the steps that were played.
 #include "conform/fuzz/script_batch.h"
 
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace tandem::conform {
