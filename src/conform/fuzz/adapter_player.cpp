@@ -14,6 +14,7 @@
 #include "conform/fuzz/screen_values.h"
 #include "conform/rig.h"
 #include "kernel/kernel.h"
+#include "outputs/output.h"
 
 namespace tandem::conform {
 namespace {
