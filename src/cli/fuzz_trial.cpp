@@ -42,7 +42,9 @@ Result<std::vector<std::string>> Play(const conform::CallScript& script, const c
   auto player = system::MakePlayer(driver, script.device);
   if (!player.ok()) return std::move(player).error();
   std::vector<std::string> broken = conform::Play(script, **player, driver.edges, notes);
-  (*player).reset();
+  if (broken.empty()) broken = (*player)->End();
+  if (!broken.empty()) static_cast<void>(player->release());  // a call of the driver may use what the player has
+  *player = nullptr;
   if (driver.host == nullptr) return broken;
   for (std::string& sentence : SentencesOf(driver.host->violations())) broken.push_back(std::move(sentence));
   return broken.empty() ? SentencesOf(driver.host->Detach()) : broken;

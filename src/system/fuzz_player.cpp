@@ -25,6 +25,7 @@ class PlayerOnDevice final : public conform::CallPlayer {
       : device_(std::move(device)), player_(std::move(player)) {}
   NTSTATUS Play(const conform::CallStep& step) override { return player_->Play(step); }
   std::vector<std::string> Broken() override { return player_->Broken(); }
+  std::vector<std::string> End() override { return player_->End(); }
 
  private:
   const std::unique_ptr<bus::DisplayDevice> device_;  // outlives the player

@@ -100,6 +100,16 @@ class AdapterPlayer final : public CallPlayer {
     return broken;
   }
 
+  std::vector<std::string> End() override {
+    devices_ = {};
+    std::vector<std::string> stuck;
+    for (const LUID luid : {rig_.display(), rig_.render()}) {
+      const auto removed = rig_.kernel().RemoveAdapter(luid);
+      if (!removed.ok() && removed.error().kind == ErrorKind::kTimeout) stuck.push_back("DdiReturns: " + removed.error().message);
+    }
+    return stuck;
+  }
+
  private:
   using Numbers = std::array<std::uint64_t, kMostFields>;
 

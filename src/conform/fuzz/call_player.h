@@ -22,6 +22,9 @@ class CallPlayer {
   virtual NTSTATUS Play(const CallStep& step) = 0;
   // The rules that the adapters' drivers broke so far, a sentence each. The first stops its adapter.
   [[nodiscard]] virtual std::vector<std::string> Broken() = 0;
+  // Stops the device and unloads the driver, as the destructor does. Returns a sentence for a call of it that does not return:
+  // the player must stay then. Only destroyed afterwards.
+  [[nodiscard]] virtual std::vector<std::string> End() = 0;
 };
 
 // Plays the steps until one breaks a rule, and notes how far it came. `edges` are DriverUnderTest::edges. Returns the broken

@@ -22,6 +22,7 @@ class EdgePlayer final : public CallPlayer {
   std::vector<std::string> Broken() override {
     return edges[9] != 0 ? std::vector<std::string>{"Rule: broken."} : std::vector<std::string>();
   }
+  std::vector<std::string> End() override { return {}; }
   std::array<std::uint8_t, 11> edges{};
 };
 

@@ -74,6 +74,11 @@ class ScreenPlayer final : public CallPlayer {
     return broken.empty() ? std::vector<std::string>() : std::vector{broken};
   }
 
+  std::vector<std::string> End() override {
+    if (adapter_->Stop()) return {};
+    return {"DdiReturns: The driver does not return from a call while its device is stopped and removed."};
+  }
+
  private:
   NTSTATUS SetMode(std::uint32_t width, std::uint32_t height) {
     const auto mode = adapter_->SetMode(width, height);
