@@ -122,6 +122,7 @@ struct FuzzCommand {
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: as many as there is time for
   std::uint64_t seed = 1;
+  std::uint32_t jobs = 1;      // runs at a time
   std::uint32_t limit_s = 10;  // of one run
   std::string registry;        // file of system::ReadDriverFile for the driver; empty: none
   bool guard_pages = false;    // behind the driver's pool memory

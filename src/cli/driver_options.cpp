@@ -98,6 +98,9 @@ void AddFuzz(CLI::App& fuzz, FuzzCommand& command, bool& json) {
       ->type_name("COUNT")
       ->check(CLI::Range(1, 1'000'000'000))
       ->excludes(seconds);
+  fuzz.add_option("--jobs", command.jobs, "Try so many sequences at a time, each in its process (default 1)")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 256));
   fuzz.add_option("--seed", command.seed, "Seed of the random sequences (default 1)")->type_name("NUMBER");
   fuzz.add_option("--limit", command.limit_s, "Seconds until the driver counts as hung (default 10)")
       ->type_name("SECONDS")

@@ -40,14 +40,13 @@ int Tell(const std::vector<FuzzResult>& results, const FuzzTotals& totals, ListF
 int Replay(const FuzzCommand& command, FuzzRunner& runner) {
   const auto script = ReadScript(command.replay);
   if (!script.ok()) return Fails(script.error().message);
-  const FuzzRun run = runner.Run(*script, std::int64_t{command.limit_s} * 1000);
+  const FuzzRun run = runner.Run(*script, std::int64_t{command.limit_s} * 1000, {});
   FuzzTotals totals;
   totals.driver = command.driver;
   totals.runs = 1;
   totals.calls = run.calls;
   totals.reached = run.reached;
-  totals.edges = run.edges;
-  totals.edges_taken = run.edges_taken;
+  totals.Count(run.edges, run.seen);
   totals.seconds = static_cast<double>(run.duration_ns) / 1e9;
   std::vector<FuzzResult> results;
   for (const conform::Finding& finding : run.findings) {

@@ -1,6 +1,7 @@
 #include "cli/fuzz_report.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,12 @@ std::vector<std::string> StepsOf(const conform::CallScript& script) {
 }
 
 }  // namespace
+
+void FuzzTotals::Count(std::size_t all_edges, const conform::SeenByRuns& seen) {
+  edges = all_edges;
+  edges_taken = 0;
+  for (const std::uint64_t bits : seen.edges) edges_taken += static_cast<std::size_t>(std::popcount(bits));
+}
 
 std::string ToText(const FuzzResult& result, const FuzzTotals& totals, const TextStyle& style) {
   const std::string head = Painted("FAIL", Ink::kBad, style) + "  " + Painted(result.finding.name, Ink::kStrong, style) + "\n";

@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "conform/fuzz/call_script.h"
 #include "conform/fuzz/finding.h"
+#include "conform/fuzz/run_notes.h"
 
 namespace tandem::cli {
 
@@ -36,6 +37,7 @@ struct FuzzTotals {
   std::size_t edges = 0;      // of the driver's code; 0: it was built without coverage
   std::size_t edges_taken = 0;
   double seconds = 0;
+  void Count(std::size_t all_edges, const conform::SeenByRuns& seen);
 };
 
 [[nodiscard]] std::string ToText(const FuzzResult& result, const FuzzTotals& totals, const TextStyle& style);

@@ -1,6 +1,5 @@
 #include "cli/fuzz_runs.h"
 
-#include <bit>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -20,9 +19,12 @@ namespace tandem::cli {
 Result<FuzzRunner> FuzzRunner::Create(const FuzzCommand& command) {
   auto folder = TemporaryFolder::Create("fuzz");
   if (!folder.ok()) return std::move(folder).error();
-  auto notes = conform::NotesFile::Create((folder->path() / "notes").string());
-  if (!notes.ok()) return std::move(notes).error();
-  FuzzRunner runner(command, *std::move(folder), *std::move(notes));
+  FuzzRunner runner(command, *std::move(folder));
+  for (std::size_t job = 0; job <= command.jobs; ++job) {
+    auto notes = conform::NotesFile::Create(runner.FileOf("notes", job));
+    if (!notes.ok()) return std::move(notes).error();
+    runner.notes_.push_back(*std::move(notes));
+  }
   if (auto asked = runner.Ask(); !asked.ok()) return std::move(asked).error();
   return runner;
 }
@@ -49,20 +51,24 @@ Result<void> FuzzRunner::Ask() {
   return {};
 }
 
-FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms) {
+std::string FuzzRunner::FileOf(std::string_view name, std::size_t job) const {
+  return (folder_.path() / fmt::format("{}-{}", name, job)).string();
+}
+
+FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms, const conform::SeenByRuns& seen,
+                        std::size_t job) {
   const std::int64_t start_ns = MonotonicClock().NowNs();
-  const std::string file = (folder_.path() / "script.txt").string();
+  const std::string file = FileOf("script", job);
   std::ofstream(file) << conform::ToText(script, {});
-  notes_.Clear();
+  notes_[job].Begin(seen);
   conform::ContainedTrial trial;
-  trial.argv = {"/proc/self/exe", "fuzz", "--driver", command_.driver,
-                "--trial",        file,   "--notes",  (folder_.path() / "notes").string()};
+  trial.argv = {"/proc/self/exe", "fuzz", "--driver", command_.driver, "--trial", file, "--notes", FileOf("notes", job)};
   if (command_.guard_pages) trial.argv.emplace_back("--guard-pages");
   if (!command_.registry.empty()) trial.argv.insert(trial.argv.end(), {"--registry", command_.registry});
   trial.environment = environment_;
   trial.limit_ms = limit_ms;
   conform::ContainedOutcome ended = conform::RunContained(trial);
-  const conform::RunNotes& notes = notes_.notes();
+  const conform::RunNotes& notes = notes_[job].notes();
   FuzzRun run;
   run.findings = conform::FindingsOf(ended, notes);
   run.printed = std::move(ended.printed);
@@ -73,7 +79,7 @@ FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms
     if ((notes.news[step / 64] >> step % 64 & 1) != 0) run.news.push_back(step);
   }
   run.edges = notes.edges;
-  for (const std::uint64_t bits : notes.seen.edges) run.edges_taken += static_cast<std::size_t>(std::popcount(bits));
+  run.seen = notes.seen;
   run.duration_ns = MonotonicClock().NowNs() - start_ns;
   return run;
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -23,12 +25,11 @@ struct FuzzRun {
   std::uint32_t reached = 0;  // calls that entered the driver
   // Steps at which the driver was in a DDI, or gave an answer, that no step had before, or took such an edge of its code.
   std::vector<std::size_t> news;
-  std::size_t edges = 0;        // of the driver's code; 0: it was built without coverage
-  std::size_t edges_taken = 0;  // by all runs
+  std::size_t edges = 0;     // of the driver's code; 0: it was built without coverage
+  conform::SeenByRuns seen;  // by it and what it was told of
   std::int64_t duration_ns = 0;
 };
 
-// Threads: one.
 class FuzzRunner {
  public:
   // Enters the driver in a process of its own. kUnsupported with the reason when it does not start.
@@ -36,19 +37,21 @@ class FuzzRunner {
 
   [[nodiscard]] conform::ScriptDevice device() const { return device_; }
   [[nodiscard]] conform::CallSide side() const { return side_; }
-  [[nodiscard]] FuzzRun Run(const conform::CallScript& script, std::int64_t limit_ms);
+  // `job` is 0 to FuzzCommand::jobs; `seen` is by earlier runs. Threads: one for each job.
+  [[nodiscard]] FuzzRun Run(const conform::CallScript& script, std::int64_t limit_ms, const conform::SeenByRuns& seen,
+                            std::size_t job = 0);
   // Lines such as "Escape at Device.cpp:12", innermost first; offsets where the driver has no names or the system no addr2line.
   [[nodiscard]] std::vector<std::string> Named(const std::vector<std::uint64_t>& stack) const;
 
  private:
-  FuzzRunner(const FuzzCommand& command, TemporaryFolder folder, conform::NotesFile notes)
-      : command_(command), folder_(std::move(folder)), notes_(std::move(notes)) {}
+  FuzzRunner(const FuzzCommand& command, TemporaryFolder folder) : command_(command), folder_(std::move(folder)) {}
+  [[nodiscard]] std::string FileOf(std::string_view name, std::size_t job) const;
   [[nodiscard]] Result<void> Ask();
 
   const FuzzCommand& command_;
   TemporaryFolder folder_;
-  conform::NotesFile notes_;
-  std::vector<std::string> environment_;  // of the runs' processes
+  std::vector<conform::NotesFile> notes_;  // of each job
+  std::vector<std::string> environment_;   // of the runs' processes
   conform::ScriptDevice device_ = conform::ScriptDevice::kBus;
   conform::CallSide side_ = conform::CallSide::kFull;
 };

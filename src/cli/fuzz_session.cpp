@@ -1,14 +1,11 @@
 #include "cli/fuzz_session.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
 #include <utility>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -36,28 +33,6 @@ constexpr std::int64_t kMostBatchNs = 1'000'000'000;
 bool Has(const FuzzRun& run, const std::string& identity) {
   return std::ranges::any_of(run.findings, [&](const conform::Finding& found) { return found.identity == identity; });
 }
-
-// One line of a terminal, which the next replaces.
-class ProgressLine {
- public:
-  ~ProgressLine() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
-  void Show(const FuzzTotals& totals, std::size_t findings) {
-    if (!shown_) return;
-    const std::int64_t now_ns = MonotonicClock().NowNs();
-    if (now_ns - last_ns_ < 250'000'000) return;
-    last_ns_ = now_ns;
-    std::fprintf(stderr, "\r\033[K%s",
-                 fmt::format("{:.0f} s, {} sequences, {} calls, {} reached the driver, {} findings", totals.seconds, totals.runs,
-                             totals.calls, totals.reached, findings)
-                     .c_str());
-  }
-
- private:
-  const bool shown_ = isatty(STDERR_FILENO) != 0;
-  std::int64_t last_ns_ = 0;
-};
 
 }  // namespace
 
@@ -88,45 +63,69 @@ Result<void> FuzzSession::ReadCorpus() {
 }
 
 Result<void> FuzzSession::Run() {
-  ProgressLine progress;
-  const std::int64_t begin_ns = MonotonicClock().NowNs();
-  // A fault without any call is no fault of a sequence.
-  conform::ScriptBatch none(runner_.device());
-  none.Add({runner_.device(), {}});
-  Try(none);
-  do {
-    Try(NextBatch());
-    totals_.seconds = static_cast<double>(MonotonicClock().NowNs() - begin_ns) / 1e9;
-    progress.Show(totals_, results_.size());
-  } while ((command_.runs == 0 ? totals_.seconds < command_.seconds : RunsLeft(0)) && results_.size() < kMostFindings);
+  begin_ns_ = MonotonicClock().NowNs();
+  {
+    // A fault without any call is no fault of a sequence.
+    const MutexLock lock(mutex_);
+    conform::ScriptBatch none(runner_.device());
+    none.Add({runner_.device(), {}});
+    ++handed_out_;
+    Learn(none, RunAgain(none.script(), std::int64_t{command_.limit_s} * 1000));
+  }
+  std::vector<Thread> jobs;
+  for (std::size_t job = 1; job < command_.jobs; ++job) {
+    auto thread = Thread::Start("fuzz", [this, job] { Work(job); });
+    if (thread.ok()) jobs.push_back(*std::move(thread));  // fewer jobs take longer
+  }
+  Work(0);
+  jobs.clear();
+  const MutexLock lock(mutex_);
+  progress_.Clear();
   if (!unwritten_.empty()) return Fail(ErrorKind::kIo, "{} cannot be written.", unwritten_);
   return {};
 }
 
-conform::CallScript FuzzSession::NextScript() {
-  return corpus_tried_ < corpus_.size() ? corpus_[corpus_tried_++] : maker_.Next();
+void FuzzSession::Work(std::size_t job) {
+  MutexLock lock(mutex_);
+  while (!TimeIsOver()) {
+    const conform::ScriptBatch batch = NextBatch();
+    const conform::SeenByRuns seen = seen_;
+    lock.Unlock();
+    const FuzzRun run = runner_.Run(batch.script(), std::int64_t{command_.limit_s} * 1000, seen, job);
+    lock.Lock();
+    Learn(batch, run);
+  }
+}
+
+// One batch, at least, was tried.
+bool FuzzSession::TimeIsOver() {
+  totals_.seconds = static_cast<double>(MonotonicClock().NowNs() - begin_ns_) / 1e9;
+  progress_.Show(totals_, results_.size());
+  const bool left = command_.runs == 0 ? totals_.seconds < command_.seconds || totals_.runs <= 1 : RunsLeft();
+  return !left || results_.size() >= kMostFindings;
 }
 
 conform::ScriptBatch FuzzSession::NextBatch() {
   conform::ScriptBatch batch(runner_.device());
-  std::uint64_t parts = 0;
-  do batch.Add(NextScript());
-  while (batch.script().steps.size() < batch_steps_ && batch.HasRoom() && RunsLeft(++parts));
+  do {
+    batch.Add(corpus_tried_ < corpus_.size() ? corpus_[corpus_tried_++] : maker_.Next());
+    ++handed_out_;
+  } while (batch.script().steps.size() < batch_steps_ && batch.HasRoom() && RunsLeft());
   return batch;
 }
 
-FuzzRun FuzzSession::RunOnce(const conform::CallScript& script) {
-  FuzzRun run = runner_.Run(script, std::int64_t{command_.limit_s} * 1000);
+void FuzzSession::Count(const FuzzRun& run) {
   totals_.calls += run.calls;
   totals_.reached += run.reached;
-  totals_.edges = run.edges;
-  totals_.edges_taken = run.edges_taken;
-  return run;
+  seen_.Add(run.seen);
+  totals_.Count(run.edges, seen_);
 }
 
-void FuzzSession::Try(const conform::ScriptBatch& batch) {
-  const FuzzRun run = RunOnce(batch.script());
-  totals_.runs += std::max<std::size_t>(batch.PartsBegun(run.steps), 1);
+void FuzzSession::Learn(const conform::ScriptBatch& batch, const FuzzRun& run) {
+  Count(run);
+  const std::size_t begun = std::max<std::size_t>(batch.PartsBegun(run.steps), 1);
+  totals_.runs += begun;
+  handed_out_ -= batch.parts() - begun;
   KeepNews(batch, run.news);
   for (const conform::Finding& finding : run.findings) {
     const auto known =
@@ -173,7 +172,8 @@ void FuzzSession::Add(const conform::Finding& finding, const conform::ScriptBatc
   result.first_steps = script.steps.size();
   result.script = Shorten(std::move(script), finding);
   for (std::uint32_t i = 0; i < kReplays; ++i) {
-    const FuzzRun again = RunOnce(result.script);
+    const FuzzRun again = RunAgain(result.script, std::int64_t{command_.limit_s} * 1000);
+    Count(again);
     if (!Has(again, finding.identity)) continue;
     ++result.replays;
     for (const conform::Finding& shown : again.findings) {
@@ -199,14 +199,18 @@ std::int64_t FuzzSession::PatienceMs(const conform::Finding& finding) const {
   return finding.name == "Hang" ? std::min(limit_ms, kLeastPatienceMs + start_ns_ / 100'000) : limit_ms;
 }
 
+FuzzRun FuzzSession::RunAgain(const conform::CallScript& script, std::int64_t limit_ms) {
+  return runner_.Run(script, limit_ms, seen_, command_.jobs);
+}
+
 bool FuzzSession::Shows(const conform::CallScript& script, const conform::Finding& finding) {
-  return Has(runner_.Run(script, PatienceMs(finding)), finding.identity);
+  return Has(RunAgain(script, PatienceMs(finding)), finding.identity);
 }
 
 conform::CallScript FuzzSession::Shorten(conform::CallScript script, const conform::Finding& finding) {
   int left = kMostShrinkRuns;
   const std::int64_t end_ns = MonotonicClock().NowNs() + kMostShrinkNs;
-  const auto shows = [&](const conform::CallScript& smaller) { return Shows(smaller, finding); };
+  const auto shows = [&](const conform::CallScript& smaller) TANDEM_REQUIRES(mutex_) { return Shows(smaller, finding); };
   // A fault that does not happen each time is not shortened.
   if (!shows(script) || !shows(script)) return script;
   return conform::Shrink(std::move(script), shows, [&] { return left-- > 0 && MonotonicClock().NowNs() < end_ns; });

@@ -37,9 +37,11 @@ Result<NotesFile> NotesFile::Open(const std::string& path) {
   return NotesFile(*std::move(pages));
 }
 
-void NotesFile::Clear() {
-  const auto seen = notes().seen;
-  (new (pages_.data()) RunNotes())->seen = seen;
+void SeenByRuns::Add(const SeenByRuns& more) {
+  for (std::size_t i = 0; i < answers.size(); ++i) answers[i] |= more.answers[i];
+  for (std::size_t i = 0; i < edges.size(); ++i) edges[i] |= more.edges[i];
 }
+
+void NotesFile::Begin(const SeenByRuns& seen) { (new (pages_.data()) RunNotes())->seen = seen; }
 
 }  // namespace tandem::conform

@@ -21,6 +21,7 @@ inline constexpr std::size_t kMostEdges = 1 << 16;
 struct SeenByRuns {
   std::array<std::uint64_t, 64> answers{};             // kernel::DdiCounts::seen
   std::array<std::uint64_t, kMostEdges / 64> edges{};  // a bit for each edge that was taken
+  void Add(const SeenByRuns& more);
 };
 
 struct RunNotes {
@@ -40,8 +41,8 @@ class NotesFile {
   [[nodiscard]] static Result<NotesFile> Create(const std::string& path);
   [[nodiscard]] static Result<NotesFile> Open(const std::string& path);
   [[nodiscard]] RunNotes& notes() const { return *reinterpret_cast<RunNotes*>(pages_.data()); }
-  // For the next run, after which `seen` has more.
-  void Clear();
+  // For the next run, after which `seen` has more than what earlier runs saw.
+  void Begin(const SeenByRuns& seen);
 
  private:
   explicit NotesFile(MemoryMap pages) : pages_(std::move(pages)) {}

@@ -18,6 +18,7 @@ class ScriptBatch {
   [[nodiscard]] bool HasRoom() const { return script_.steps.size() <= kMostSteps - 2 * kMostPartSteps; }
   // All parts.
   [[nodiscard]] const CallScript& script() const { return script_; }
+  [[nodiscard]] std::size_t parts() const { return begins_.size(); }
   // Parts of which a step was begun, where the first `steps` were.
   [[nodiscard]] std::size_t PartsBegun(std::size_t steps) const;
   // The part that a step belongs to, until that step. `step` counts all parts' steps from 0.
