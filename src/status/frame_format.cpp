@@ -10,7 +10,7 @@
 namespace tandem::status {
 namespace {
 
-constexpr std::string_view kHeader =
+constexpr std::string_view kTandemColumns =
     "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,encode_ms,"
     "link_ms,decode_ms,unchanged,lossy,lost_before\n";
 
@@ -22,7 +22,7 @@ void AddMilliseconds(std::string& text, std::int64_t ns) {
 
 class TandemFormat final : public FrameFormat {
  public:
-  void AddHead(std::string& text, const FrameLogRun&) const override { text += kHeader; }
+  void AddHead(std::string& text, const FrameLogRun&) const override { text += kTandemColumns; }
 
   void AddLine(std::string& text, const FrameLogRun&, const LoggedChain& chain, const FrameQueue::Entry& entry) const override {
     const swapchain::FrameLine& line = entry.line;

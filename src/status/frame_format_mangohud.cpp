@@ -14,7 +14,7 @@ namespace tandem::status {
 namespace {
 
 constexpr std::string_view kMachine = "os,cpu,gpu,ram,kernel,driver,cpuscheduler\n";
-constexpr std::string_view kHeader =
+constexpr std::string_view kMangoHudColumns =
     "fps,frametime,cpu_load,cpu_power,gpu_load,cpu_temp,gpu_temp,gpu_core_clock,gpu_mem_clock,gpu_vram_used,gpu_power,ram_used,"
     "swap_used,process_rss,cpu_mhz,elapsed\n";
 constexpr std::string_view kUnmeasured = ",,,,,,,,,,,,,,";  // from cpu_load to cpu_mhz
@@ -50,7 +50,7 @@ class MangoHud final : public FrameFormat {
     fmt::format_to(std::back_inserter(text), "{}{},{},{},{},{},{},{}\n{}", kMachine,
                    Field(ValueIn("/etc/os-release", "PRETTY_NAME", '=')), Field(ValueIn("/proc/cpuinfo", "model name", ':')),
                    Field(run.render_adapter), ram.substr(0, ram.find(' ')), Field(kernel.release), Field(run.driver),
-                   Field(ValueIn("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", '\n')), kHeader);
+                   Field(ValueIn("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", '\n')), kMangoHudColumns);
   }
 
   void AddLine(std::string& text, const FrameLogRun& run, const LoggedChain& chain,

@@ -10,7 +10,7 @@
 namespace tandem::status {
 namespace {
 
-constexpr std::string_view kHeader =
+constexpr std::string_view kPresentMonColumns =
     "Application,ProcessID,SwapChainAddress,PresentRuntime,SyncInterval,PresentFlags,AllowsTearing,PresentMode,TimeInMs,"
     "MsBetweenSimulationStart,MsBetweenPresents,MsBetweenDisplayChange,MsInPresentAPI,MsRenderPresentLatency,MsUntilDisplayed,"
     "MsPCLatency,CPUStartTimeInMs,MsBetweenAppStart,MsCPUBusy,MsCPUWait,MsGPULatency,MsGPUTime,MsGPUBusy,MsGPUWait,"
@@ -22,7 +22,7 @@ std::string Milliseconds(std::int64_t ns) { return ns == 0 ? "NA" : fmt::format(
 
 class PresentMon final : public FrameFormat {
  public:
-  void AddHead(std::string& text, const FrameLogRun&) const override { text += kHeader; }
+  void AddHead(std::string& text, const FrameLogRun&) const override { text += kPresentMonColumns; }
 
   void AddLine(std::string& text, const FrameLogRun& run, const LoggedChain& chain,
                const FrameQueue::Entry& entry) const override {
