@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/markup.h"
 #include "conform/printed.h"
 
 namespace tandem::cli {
@@ -15,21 +16,6 @@ using conform::Verdict;
 std::size_t Count(std::span<const TrialResult> results, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(results.begin(), results.end(), [verdict](const TrialResult& r) { return r.outcome.verdict == verdict; }));
-}
-
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': out += "&#10;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
 }
 
 const char* NameOf(Verdict verdict) {
@@ -60,13 +46,13 @@ std::string Text(const nlohmann::ordered_json& json) {
 double Seconds(const TrialResult& result) { return static_cast<double>(result.duration_ns) * 1e-9; }
 
 std::string Case(const TrialResult& result) {
-  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", Escaped(result.driver),
-                                 Escaped(result.trial.name()), Seconds(result));
-  const std::string seen = Escaped(SeenAndPrinted(result));
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">", InMarkup(result.driver),
+                                 InMarkup(result.trial.name()), Seconds(result));
+  const std::string seen = InMarkup(SeenAndPrinted(result));
   const conform::Rule& rule = *result.trial.rule;
   if (result.outcome.verdict == Verdict::kFail) {
-    text += fmt::format("<failure type=\"{}\" message=\"{}\">{} Source: {}</failure>", Escaped(rule.id), seen,
-                        Escaped(rule.sentence), Escaped(rule.source));
+    text += fmt::format("<failure type=\"{}\" message=\"{}\">{} Source: {}</failure>", InMarkup(rule.id), seen,
+                        InMarkup(rule.sentence), InMarkup(rule.source));
   }
   if (result.outcome.verdict == Verdict::kNotApplicable) text += fmt::format("<skipped message=\"{}\"/>", seen);
   return text + "</testcase>\n";
@@ -75,7 +61,7 @@ std::string Case(const TrialResult& result) {
 // The report of one driver.
 std::string Suite(std::span<const TrialResult> results) {
   std::string text = fmt::format("  <testsuite name=\"tandem conform: {}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-                                 Escaped(results.front().driver), results.size(), Count(results, Verdict::kFail),
+                                 InMarkup(results.front().driver), results.size(), Count(results, Verdict::kFail),
                                  Count(results, Verdict::kNotApplicable));
   for (const TrialResult& result : results) text += Case(result);
   return text + "  </testsuite>\n";

@@ -38,6 +38,7 @@ bool Has(const FuzzRun& run, const std::string& identity) {
 
 FuzzSession::FuzzSession(const FuzzCommand& command, FuzzRunner& runner)
     : command_(command),
+      limit_ms_(std::int64_t{command.limit_s} * 1000),
       runner_(runner),
       maker_(runner.device(), runner.side(), command.seed),
       batch_steps_(conform::kMostMadeSteps) {
@@ -70,7 +71,7 @@ Result<void> FuzzSession::Run() {
     conform::ScriptBatch none(runner_.device());
     none.Add({runner_.device(), {}});
     ++handed_out_;
-    Learn(none, RunAgain(none.script(), std::int64_t{command_.limit_s} * 1000));
+    Learn(none, RunAgain(none.script(), limit_ms_));
   }
   std::vector<Thread> jobs;
   for (std::size_t job = 1; job < command_.jobs; ++job) {
@@ -91,7 +92,7 @@ void FuzzSession::Work(std::size_t job) {
     const conform::ScriptBatch batch = NextBatch();
     const conform::SeenByRuns seen = seen_;
     lock.Unlock();
-    const FuzzRun run = runner_.Run(batch.script(), std::int64_t{command_.limit_s} * 1000, seen, job);
+    const FuzzRun run = runner_.Run(batch.script(), limit_ms_, seen, job);
     lock.Lock();
     Learn(batch, run);
   }
@@ -149,7 +150,7 @@ void FuzzSession::Resize(const FuzzRun& run) {
   if (steps_ns > kMostBatchNs) batch_steps_ = std::max(batch_steps_ / 2, conform::kMostMadeSteps);
 }
 
-// Of each part the steps until its last news.
+// Each part is kept until its last news.
 void FuzzSession::KeepNews(const conform::ScriptBatch& batch, const std::vector<std::size_t>& news) {
   for (std::size_t i = 0; i < news.size(); ++i) {
     if (i + 1 < news.size() && batch.PartsBegun(news[i] + 1) == batch.PartsBegun(news[i + 1] + 1)) continue;
@@ -172,7 +173,7 @@ void FuzzSession::Add(const conform::Finding& finding, const conform::ScriptBatc
   result.first_steps = script.steps.size();
   result.script = Shorten(std::move(script), finding);
   for (std::uint32_t i = 0; i < kReplays; ++i) {
-    const FuzzRun again = RunAgain(result.script, std::int64_t{command_.limit_s} * 1000);
+    const FuzzRun again = RunAgain(result.script, limit_ms_);
     Count(again);
     if (!Has(again, finding.identity)) continue;
     ++result.replays;
@@ -195,8 +196,7 @@ conform::CallScript FuzzSession::Culprit(const conform::ScriptBatch& batch, cons
 }
 
 std::int64_t FuzzSession::PatienceMs(const conform::Finding& finding) const {
-  const std::int64_t limit_ms = std::int64_t{command_.limit_s} * 1000;
-  return finding.name == "Hang" ? std::min(limit_ms, kLeastPatienceMs + start_ns_ / 100'000) : limit_ms;
+  return finding.name == "Hang" ? std::min(limit_ms_, kLeastPatienceMs + start_ns_ / 100'000) : limit_ms_;
 }
 
 FuzzRun FuzzSession::RunAgain(const conform::CallScript& script, std::int64_t limit_ms) {

@@ -58,6 +58,7 @@ class FuzzSession {
   void Write(FuzzResult& result) TANDEM_REQUIRES(mutex_);
 
   const FuzzCommand& command_;
+  const std::int64_t limit_ms_;  // of a run
   FuzzRunner& runner_;
   std::int64_t begin_ns_ = 0;
   Mutex mutex_;  // not held while a job runs its batch

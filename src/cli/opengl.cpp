@@ -33,7 +33,7 @@ bool IsOpenGl(std::string_view library) {
 
 bool IsVulkan(std::string_view library) { return library.starts_with("libvulkan.so"); }
 
-// What a program asks for by the libraries that it links; empty: none.
+// The libraries by which a program asks for each; empty: none.
 struct Linked {
   std::string opengl;
   std::string vulkan;

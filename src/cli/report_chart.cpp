@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/markup.h"
+
 namespace tandem::cli {
 namespace {
 
@@ -92,20 +94,6 @@ std::string Begin(int height) { return fmt::format(R"(<svg viewBox="0 0 {} {}" r
 
 }  // namespace
 
-std::string Html(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '&': html += "&amp;"; break;
-      case '<': html += "&lt;"; break;
-      case '>': html += "&gt;"; break;
-      case '"': html += "&quot;"; break;
-      default: html += c;
-    }
-  }
-  return html;
-}
-
 std::size_t LabelNumber(std::string_view label) {
   return static_cast<std::size_t>(std::ranges::find(kLabels, label) - kLabels.begin());
 }
@@ -140,7 +128,7 @@ std::string SpanChart(const std::vector<ReportSpan>& spans, double end_s, double
     while (end < columns && span_at(end)->label == label) ++end;
     fmt::format_to(std::back_inserter(chart),
                    R"(<rect class="span-{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>)", LabelNumber(label),
-                   kLeft + begin, kTop, end - begin, kBarHeight, Html(label));
+                   kLeft + begin, kTop, end - begin, kBarHeight, InMarkup(label));
     begin = end;
   }
   return chart + "</svg>";

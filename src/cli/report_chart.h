@@ -10,9 +10,6 @@
 
 namespace tandem::cli {
 
-// Text inside an element or an attribute of a page.
-[[nodiscard]] std::string Html(std::string_view text);
-
 struct ChartScale {
   double length_s = 0;
   double most = 0;  // values above it stand at the upper edge

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/markup.h"
 #include "cli/report_chart.h"
 #include "cli/version.h"
 
@@ -114,12 +115,12 @@ std::string Change(double from, double to) {
 std::string Table(const std::vector<ReportColumn>& columns) {
   const bool pair = columns.size() == 2;
   std::string table = "<table><tr><th></th>";
-  for (const ReportColumn& column : columns) table += "<th>" + Html(column.title) + "</th>";
+  for (const ReportColumn& column : columns) table += "<th>" + InMarkup(column.title) + "</th>";
   table += pair ? "<th>change</th></tr>\n" : "</tr>\n";
   for (const Row& row : kRows) {
     if (std::ranges::all_of(columns, [&row](const ReportColumn& column) { return row.text(column).empty(); })) continue;
     table += fmt::format("<tr><td>{}</td>", row.name);
-    for (const ReportColumn& column : columns) table += "<td>" + Html(row.text(column)) + "</td>";
+    for (const ReportColumn& column : columns) table += "<td>" + InMarkup(row.text(column)) + "</td>";
     if (pair) table += "<td>" + Change(row.value(columns[0]), row.value(columns[1])) + "</td>";
     table += "</tr>\n";
   }
@@ -127,7 +128,7 @@ std::string Table(const std::vector<ReportColumn>& columns) {
 }
 
 std::string Key(std::string_view style, std::string_view name) {
-  return fmt::format(R"(<span class="key {}"></span>{})", style, Html(name));
+  return fmt::format(R"(<span class="key {}"></span>{})", style, InMarkup(name));
 }
 
 std::string SpanKeys(const std::vector<ReportSpan>& spans) {
@@ -149,7 +150,7 @@ std::string Section(std::string_view heading, std::string_view text, const std::
   for (const ReportColumn& column : columns) {
     const std::string drawn = chart(column);
     any = any || !drawn.empty();
-    fmt::format_to(std::back_inserter(cards), "<div class=\"card\"><h3>{}</h3>{}</div>\n", Html(column.title),
+    fmt::format_to(std::back_inserter(cards), "<div class=\"card\"><h3>{}</h3>{}</div>\n", InMarkup(column.title),
                    drawn.empty() ? "<div class=\"keys\">no such frames</div>" : drawn);
   }
   if (!any) return "";

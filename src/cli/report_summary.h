@@ -1,4 +1,4 @@
-// What a report says of one swap chain of a run.
+// The report on one swap chain of a run.
 #pragma once
 
 #include <cstdint>

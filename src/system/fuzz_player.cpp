@@ -15,7 +15,7 @@
 namespace tandem::system {
 namespace {
 
-// Of a screen whose EDID can have the rate of blanks that a player asks for, pixels.
+// The EDID of a screen of so many pixels can have the rate of blanks that a player asks for.
 constexpr std::uint32_t kSmallWidth = 640, kSmallHeight = 480;
 
 // A display-only driver with its device.

@@ -1,4 +1,4 @@
-// What a run notes of its steps.
+// Notes that a run takes of its steps.
 #include "conform/fuzz/call_player.h"
 
 #include <array>

@@ -15,7 +15,7 @@ struct GuardedBlock {
 // The memory is used again: a late access of it does not fault.
 class GuardedBytes {
  public:
-  // Of any values. Without memory it is empty.
+  // The bytes have any values. Without memory there are none.
   explicit GuardedBytes(std::size_t size);
   // A copy.
   explicit GuardedBytes(std::span<const std::byte> bytes);

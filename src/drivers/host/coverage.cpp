@@ -1,4 +1,4 @@
-// Where the compiler's flags of taken edges lie (-fsanitize-coverage=inline-bool-flag).
+// The place of the compiler's flags of taken edges (-fsanitize-coverage=inline-bool-flag).
 #include <tandem_driver_coverage.h>
 
 // The linker defines both around the section that the compiler fills.
