@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/integration/conform_report.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -64,8 +65,8 @@ class FullDriver : public testing::Test {
 TEST_F(FullDriver, Example_EveryRuleHolds) {
   ASSERT_NO_FATAL_FAILURE(Build());
   const nlohmann::json report = Conform({});
-  EXPECT_EQ(report["failed"], 0) << report.dump(2);
-  EXPECT_GT(report["passed"].get<int>(), 70) << report.dump(2);
+  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
+  EXPECT_GT(report["passed"].get<int>(), 70) << FailedTrials(report);
   for (const auto& trial : report["trials"]) {
     const auto rule = trial["rule"].get<std::string>();
     EXPECT_TRUE(!rule.starts_with("HotPlug.") || trial["verdict"] == "pass") << trial;
@@ -88,14 +89,14 @@ TEST_F(FullDriver, Listing_SaysThatItIsAFullDriverOnAVirtioGpu) {
 TEST_F(FullDriver, EachServiceThatFails_IsAnswered) {
   ASSERT_NO_FATAL_FAILURE(Build());
   const nlohmann::json report = Conform({"--fail-each"});
-  EXPECT_EQ(report["failed"], 0) << report.dump(2);
-  EXPECT_GE(report["passed"].get<int>(), 20) << report.dump(2);
+  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
+  EXPECT_GE(report["passed"].get<int>(), 20) << FailedTrials(report);
 }
 
 TEST_F(FullDriver, MemoryThatIsNotChecked_IsACrashWithTheCallsName) {
   ASSERT_NO_FATAL_FAILURE(Build({"-D", "UNCHECKED"}));
   const nlohmann::json report = Conform({"--fail-each"});
-  EXPECT_GE(report["failed"].get<int>(), 1) << report.dump(2);
+  EXPECT_GE(report["failed"].get<int>(), 1) << FailedTrials(report);
   for (const auto& trial : report["trials"]) {
     if (trial["verdict"] != "fail") continue;
     EXPECT_NE(trial["trial"].get<std::string>().find("ExAllocatePool2"), std::string::npos) << trial;
@@ -108,8 +109,8 @@ class BrokenFullDriver : public FullDriver, public testing::WithParamInterface<B
 TEST_P(BrokenFullDriver, BreaksTheRule) {
   ASSERT_NO_FATAL_FAILURE(Build({"-D", GetParam().definition}));
   const nlohmann::json report = Conform({"--filter", GetParam().rule});
-  EXPECT_GE(report["failed"].get<int>(), 1) << report.dump(2);
-  EXPECT_NE(report.dump().find(GetParam().seen), std::string::npos) << report.dump(2);
+  EXPECT_GE(report["failed"].get<int>(), 1) << FailedTrials(report);
+  EXPECT_NE(report.dump().find(GetParam().seen), std::string::npos) << FailedTrials(report);
 }
 
 INSTANTIATE_TEST_SUITE_P(Definitions, BrokenFullDriver,
@@ -125,7 +126,7 @@ TEST_F(FullDriver, UnderAddressSanitizer_NothingIsFound) {
   ASSERT_NO_FATAL_FAILURE(Build({"--asan"}));
   for (const char* rules : {"Present.*", "Flip.*", "Screen.*", "Workload.*", "Hostile.*", "Leak.*"}) {
     const nlohmann::json report = Conform({"--filter", rules});
-    EXPECT_EQ(report["failed"], 0) << report.dump(2);
+    EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
     EXPECT_GT(report["passed"].get<int>(), 0) << rules;
   }
 }

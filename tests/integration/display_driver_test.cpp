@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "tests/integration/conform_report.h"
 #include "tests/integration/tandem_run.h"
 
 namespace tandem::test {
@@ -43,7 +44,7 @@ class DisplayDriver : public testing::Test {
 TEST_F(DisplayDriver, Example_EveryRuleHolds) {
   ASSERT_NO_FATAL_FAILURE(Build());
   const nlohmann::json report = Conform({});
-  EXPECT_EQ(report["failed"], 0) << report.dump(2);
+  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
   EXPECT_GT(report["passed"].get<int>(), 20);
   for (const auto& trial : report["trials"]) EXPECT_EQ(trial["display"], "display_only");
 }
@@ -51,28 +52,29 @@ TEST_F(DisplayDriver, Example_EveryRuleHolds) {
 TEST_F(DisplayDriver, WhatIsLeftAtUnload_BreaksARule) {
   ASSERT_NO_FATAL_FAILURE(Build({"-D", "LEAK"}));
   const nlohmann::json report = Conform({"--filter", "Leak.Unloaded"});
-  EXPECT_EQ(report["failed"], 1) << report.dump(2);
-  EXPECT_NE(report["trials"][0]["seen"].get<std::string>().find("Nt.PoolLeak: Tag 'Leak'"), std::string::npos) << report.dump(2);
+  EXPECT_EQ(report["failed"], 1) << FailedTrials(report);
+  EXPECT_NE(report["trials"][0]["seen"].get<std::string>().find("Nt.PoolLeak: Tag 'Leak'"), std::string::npos)
+      << FailedTrials(report);
 }
 
 TEST_F(DisplayDriver, CallAtAWrongLevel_BreaksEveryRule) {
   ASSERT_NO_FATAL_FAILURE(Build({"-D", "WRONG_LEVEL"}));
   const nlohmann::json report = Conform({"--filter", "Flip.*"});
-  EXPECT_EQ(report["failed"], 1) << report.dump(2);
-  EXPECT_NE(report["trials"][0]["seen"].get<std::string>().find("Nt.Irql"), std::string::npos) << report.dump(2);
+  EXPECT_EQ(report["failed"], 1) << FailedTrials(report);
+  EXPECT_NE(report["trials"][0]["seen"].get<std::string>().find("Nt.Irql"), std::string::npos) << FailedTrials(report);
 }
 
 TEST_F(DisplayDriver, EachServiceThatFails_IsAnswered) {
   ASSERT_NO_FATAL_FAILURE(Build());
   const nlohmann::json report = Conform({"--fail-each"});
-  EXPECT_EQ(report["failed"], 0) << report.dump(2);
-  EXPECT_GE(report["passed"].get<int>(), 3) << report.dump(2);
+  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
+  EXPECT_GE(report["passed"].get<int>(), 3) << FailedTrials(report);
 }
 
 TEST_F(DisplayDriver, MemoryThatIsNotChecked_IsACrashWithTheCallsName) {
   ASSERT_NO_FATAL_FAILURE(Build({"-D", "UNCHECKED"}));
   const nlohmann::json report = Conform({"--fail-each"});
-  EXPECT_EQ(report["failed"], 1) << report.dump(2);
+  EXPECT_EQ(report["failed"], 1) << FailedTrials(report);
   for (const auto& trial : report["trials"]) {
     if (trial["verdict"] != "fail") continue;
     EXPECT_NE(trial["trial"].get<std::string>().find("ExAllocatePool2"), std::string::npos) << trial;

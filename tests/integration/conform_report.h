@@ -1,0 +1,13 @@
+// What a report of `tandem conform --json` says, for the failures of tests.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace tandem::test {
+
+// The counts, then a line for each trial that fails.
+[[nodiscard]] std::string FailedTrials(const nlohmann::json& report);
+
+}  // namespace tandem::test
