@@ -31,6 +31,7 @@ swapchain::PairFacts FactsOf(const config::Settings& settings, const config::Ada
   swapchain::PairFacts facts = system::FactsOf(render, display);
   facts.has_encodings = !settings.encodings.off();
   facts.emulated_link = settings.link_limit;
+  facts.hud = settings.hud;
   if (settings.path == swapchain::PathRequest::kCpuCopy) facts.render_bounce_reason = "the processor copies";
   return facts;
 }

@@ -39,6 +39,13 @@ TEST_F(RunChecksTest, PathThatThePairCannotHave_IsRefused) {
   EXPECT_NE(Refusal(soft_, kX11).find("render adapter a GPU"), std::string::npos);
 }
 
+TEST_F(RunChecksTest, DirectPathWithFiguresInThePicture_IsRefused) {
+  settings_.hud = true;
+  EXPECT_EQ(Refusal(soft_, kX11), "");
+  settings_.path = swapchain::PathRequest::kDirect;
+  EXPECT_NE(Refusal(soft_, kX11).find("that is the program's own image"), std::string::npos) << Refusal(soft_, kX11);
+}
+
 TEST_F(RunChecksTest, PathsThatOnlyTheDriversKnowMore_AreTried) {
   for (const auto path : {swapchain::PathRequest::kAuto, swapchain::PathRequest::kTwoCopy, swapchain::PathRequest::kCpuCopy,
                           swapchain::PathRequest::kCompressed}) {

@@ -55,6 +55,7 @@ const Values& ValuesOf(const Setting& setting) {
       {"scan_out_nv12", {{"off", "0", "false", "no"}, {"perhaps", "2"}}},
       {"yuv", {{"bt601,limited", "bilinear"}, {"bt601,pal", "full,limited"}}},
       {"dither", {{"on", "1", "true", "yes"}, {"perhaps"}}},
+      {"hud", {{"on", "1", "true", "yes"}, {"perhaps", "2"}}},
       {"stats", {{"on", "1", "true", "yes"}, {"perhaps", "2"}}},
       {"stats_json", {{"/tmp/a b.json", "./off", "%e-%p%%.json"}, {"a\nb", kLong, "%d.json", "%", "%p/a.json"}}},
       {"frame_log", {{"/tmp/f.csv", "auto", "%p"}, {"a\tb", kLong, "%e%"}}},

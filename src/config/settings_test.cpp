@@ -23,11 +23,12 @@ using swapchain::PresentMode;
 bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
-         a.frame_log == b.frame_log && a.frame_log_format == b.frame_log_format && a.display_driver == b.display_driver &&
-         a.registry == b.registry && a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
-         a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
-         a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes && a.unplug == b.unplug &&
-         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
+         a.frame_log == b.frame_log && a.frame_log_format == b.frame_log_format && a.hud == b.hud &&
+         a.display_driver == b.display_driver && a.registry == b.registry && a.stats_json == b.stats_json &&
+         a.encodings.allowed == b.encodings.allowed && a.encodings.asked_for == b.encodings.asked_for && a.content == b.content &&
+         a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine &&
+         a.yuv_passes == b.yuv_passes && a.unplug == b.unplug && a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither &&
+         a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.

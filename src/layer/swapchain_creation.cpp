@@ -235,6 +235,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.bind_flags = ToBindFlags(info.imageUsage);
   desc_.refresh_period_ns = shown_on_.refresh_period_ns();
   desc_.display_status = this;
+  desc_.hud = settings.hud;
   desc_.live = &live_.emplace(Process::Get().live());
   const system::System& system = *device_.instance->system;
   if (!settings.frame_log.empty()) {

@@ -70,7 +70,9 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncodin
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
   if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
   // If both counts are equal, a frame is decoded into the primary of its buffer.
-  set->in_turn_ = set->second_copy_ && desc.display_buffers != 0 && !(set->compressed_ && desc.display_buffers == count);
+  // What is decoded may refer to the same buffer's earlier frame, which figures would spoil.
+  const bool decodes_aside = desc.hud || (desc.display_buffers != 0 && desc.display_buffers != count);
+  set->in_turn_ = set->second_copy_ && (set->compressed_ ? decodes_aside : desc.display_buffers != 0);
   if (set->decodes_to_pictures()) {
     if (auto built = set->BuildPictures(display, desc, step); !built.ok()) return std::move(built).error();
   }
@@ -130,7 +132,8 @@ Result<void> BufferSet::BuildPrimaries(Runtime& display, const SwapChainDesc& de
   ResourceDesc surface = SurfaceDesc(desc);
   surface.primary = true;
   surface.format = primary_format(desc);
-  if (compressed_ && !in_turn_) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // decoded into, not only copied
+  // Decoded or drawn into, not only copied.
+  if ((compressed_ && !in_turn_) || desc.hud) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;
   for (std::uint32_t i = 0; i < count; ++i) {
     ScanOut answer = ScanOut::kYes;
     auto primary = Resource::Create(display, surface, answer);

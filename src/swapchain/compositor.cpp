@@ -37,7 +37,8 @@ Result<void> Compositor::MakePrimaries(PrimarySet& set, bool quarter, By by) {
   surface.height = quarter ? desc_.width : desc_.height;
   surface.format = format_;
   surface.bind_flags = D3D10_DDI_BIND_PRESENT;
-  if (by == By::kDecoding) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;  // slices are decoded into it, not only copied
+  // Slices are decoded into it, or figures drawn.
+  if (by == By::kDecoding || desc_.hud) surface.bind_flags |= D3D10_DDI_BIND_RENDER_TARGET;
   surface.primary = true;
   surface.vidpn_source = desc_.vidpn_source;
   for (std::uint32_t i = 0; i < (by == By::kDecoding ? buffers_ : kComposedPrimaries); ++i) {

@@ -106,6 +106,8 @@ std::optional<std::string> PathCandidates::RefusedByCaps(const Candidate& candid
   if (encodes) {
     if (auto refusal = CompressionRefused()) return refusal;
   }
+  if (facts_.hud && path == Path::kDirect) return "figures are drawn into what is shown, and that is the program's own image";
+  if (facts_.hud && candidate.encoding == link::LinkEncoding::kYuv420) return "figures are not drawn into NV12";
   if (candidate.encoding == link::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {
     return "NV12 is made of pictures with eight bits a channel";
   }

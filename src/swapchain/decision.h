@@ -30,6 +30,7 @@ struct PairFacts {
   std::uint64_t plain_bytes = 0;      // bytes a second of plain frames at the output's rate
   bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and that is built
   std::string other_yuv{};            // requested conversion to 4:2:0; empty: that of the scanned-out NV12
+  bool hud = false;                   // SwapChainDesc::hud
   std::uint32_t width = 0;            // pixels of a frame
   std::uint32_t height = 0;
 };

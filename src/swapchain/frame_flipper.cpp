@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/log.h"
+
 namespace tandem::swapchain {
 namespace {
 
@@ -75,7 +77,7 @@ Result<D3DKMT_HANDLE> FrameFlipper::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D
   return copy.context;
 }
 
-Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, bool refers) {
+Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, bool refers, std::span<const PresentFill> fills) {
   Flipped flipped;
   const auto surface = SurfaceToFlip(work, refers, flipped);
   if (!surface.ok()) return surface.error();
@@ -83,7 +85,14 @@ Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, bool
   flip.source = *surface;
   flip.vidpn_source = desc_.vidpn_source;
   flip.interval = ToInterval(work.when);
+  if (!fills.empty() && !refuses_fills_ && display_.RotationOf(desc_.vidpn_source) == D3DDDI_ROTATION_IDENTITY)
+    flip.fills = fills;
   if (auto presented = display_.DxgiPresent(flip); !presented.ok()) return std::move(presented).error();
+  if (!NT_SUCCESS(flip.fill_status)) {
+    refuses_fills_ = true;
+    Log(LogLevel::kWarn, "Display adapter {} does not draw figures into its picture: status 0x{:08X} for a fill.",
+        display_.binding().name, static_cast<std::uint32_t>(flip.fill_status));
+  }
   if (auto signalled = flip_fence_->SignalAfter(flip.context, work.serial); !signalled.ok()) return std::move(signalled).error();
   return flipped;
 }

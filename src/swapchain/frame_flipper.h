@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "swapchain/buffer_set.h"
@@ -33,7 +34,8 @@ class FrameFlipper {
 
   // Compressed path only. Queues decoding of a slice that has arrived. `refers`: the frame may reference the previous one.
   [[nodiscard]] Result<void> DecodeSlice(const SliceWork& slice, const RECT& part, bool refers);
-  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers);
+  // `fills`: drawn into the frame, unless it is turned or the driver has refused some before.
+  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers, std::span<const PresentFill> fills);
 
   // Value: serial of the last flip on the screen.
   [[nodiscard]] const MonitoredFence& flip_fence() const { return *flip_fence_; }
@@ -52,6 +54,7 @@ class FrameFlipper {
   Runtime& display_;
   const SwapChainDesc& desc_;
   const BufferSet& buffers_;
+  bool refuses_fills_ = false;
   std::unique_ptr<MonitoredFence> copied_on_fence_;
   std::unique_ptr<MonitoredFence> flip_fence_;
   std::unique_ptr<Compositor> compositor_;

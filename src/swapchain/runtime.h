@@ -27,6 +27,12 @@ struct RuntimeResource {
 // The rotation of a copy into a primary: none, or that of its source's path.
 enum class Turn : std::uint8_t { kAsItIs, kWithThePath };
 
+// Rectangles of one colour, A8R8G8B8, in a surface.
+struct PresentFill {
+  UINT color = 0;
+  std::span<const RECT> rects;  // within the surface, up to kMaxSubRects; empty: nothing
+};
+
 // One present; pDXGIContext points to it, so that pfnPresentCb has all parameters.
 struct PresentCall {
   D3D10DDI_HRESOURCE source{};
@@ -36,9 +42,11 @@ struct PresentCall {
   Turn turn = Turn::kAsItIs;                   // copies only
   CrossingCurve curve = CrossingCurve::kNone;  // copies only
   const RECT* part = nullptr;                  // copies only: this rectangle in both surfaces; null: all
+  std::span<const PresentFill> fills{};        // flips only: drawn in order into the source before the flip
   // Result: the context that the driver presented through.
   D3DKMT_HANDLE context = 0;
   NTSTATUS status = STATUS_SUCCESS;
+  NTSTATUS fill_status = STATUS_SUCCESS;  // of the fills; a refusal does not keep the flip
 };
 
 // kStatic: before buffers are created, without other planes or side effects (StaticCheck). kPresent: before a frame is flipped

@@ -124,6 +124,22 @@ HRESULT SetDisplayMode(HANDLE device, D3DDDICB_SETDISPLAYMODE* args) {
   return ToHresult(status);
 }
 
+// Fills on the context of a flip are done before it.
+NTSTATUS FillBeforeFlip(const PresentCall& call, const D3DKMT_PRESENT& flip) {
+  for (const PresentFill& fill : call.fills) {
+    if (fill.rects.empty()) continue;
+    D3DKMT_PRESENT present{};
+    present.hContext = flip.hContext;
+    present.hDestination = flip.hSource;
+    present.Color = fill.color;
+    present.Flags.ColorFill = 1;
+    present.SubRectCnt = static_cast<UINT>(fill.rects.size());
+    present.pSrcSubRects = fill.rects.data();
+    if (const NTSTATUS status = D3DKMTPresent(&present); !NT_SUCCESS(status)) return status;
+  }
+  return STATUS_SUCCESS;
+}
+
 // pDXGIContext is the PresentCall of the pfnPresent that is running; a driver that answers later is refused.
 HRESULT Present(HANDLE device, DXGIDDICB_PRESENT* args) {
   PresentCall* const call = From(device).running_present();
@@ -151,6 +167,7 @@ HRESULT Present(HANDLE device, DXGIDDICB_PRESENT* args) {
     present.Flags.FlipDoNotWait = 1;  // the display thread serves other frames meanwhile
   }
   call->context = present.hContext;
+  call->fill_status = FillBeforeFlip(*call, present);
   call->status = D3DKMTPresent(&present);
   return ToHresult(call->status);
 }

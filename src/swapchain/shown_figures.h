@@ -20,6 +20,7 @@ class ShownFigures {
 
   // True, and the report counts as made, when the next live report is due. `idle`: no frame is on its way.
   [[nodiscard]] bool TakeReport(std::int64_t now_ns, std::uint64_t frames_shown, bool idle);
+  [[nodiscard]] std::int64_t latency_sum_ns() const { return latency_sum_ns_; }
   void Fill(LiveFigures& figures) const;
   void Fill(Statistics& statistics) const;
   // The last kMaxPathEvents changes of the way of a frame.

@@ -49,6 +49,7 @@ PairFacts FactsOf(const Runtime& render, const Runtime& display, const SwapChain
   facts.only_yuv420 = link::IsBuilt(link::LinkEncoding::kYuv420) && desc.encodings != nullptr &&
                       desc.encodings->Only() == link::LinkEncoding::kYuv420;
   if (desc.link_colors.yuv != link::LinkYuv()) facts.other_yuv = link::LinkYuvText(desc.link_colors.yuv);
+  facts.hud = desc.hud;
   facts.width = desc.width;
   facts.height = desc.height;
   facts.emulated_link = render.binding().emulated_link;

@@ -104,7 +104,10 @@ struct SwapChainDesc {
   // Most bytes of a kLossless frame on the compressed path; frames drop low bits to meet it. Least value:
   // link::LeastLinkFrameBytes(). 0: no limit.
   std::uint64_t frame_bytes = 0;
-  LiveSink* live = nullptr;     // must outlive the swap chain; null: no reports
+  LiveSink* live = nullptr;  // must outlive the swap chain; null: no reports
+  // The display adapter draws figures into what it shows, by fills; the direct path and NV12 are refused then. They are left
+  // out of frames that are turned.
+  bool hud = false;
   FrameSink* frames = nullptr;  // must outlive the swap chain; null: no log
 };
 

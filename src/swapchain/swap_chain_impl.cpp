@@ -86,6 +86,7 @@ Result<void> SwapChainImpl::Start() {
   auto flipper = FrameFlipper::Create(display_, desc_, *buffers_, meters_);
   if (!flipper.ok()) return std::move(flipper).error();
   flipper_ = *std::move(flipper);
+  if (desc_.hud) hud_.emplace(desc_.width, desc_.height, decision_.path);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
   thread_ = *std::move(thread);
@@ -260,8 +261,9 @@ void SwapChainImpl::RunDisplay() {
     }
     if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
       const bool refers = link_ && link_->Refers(flip->buffer);
+      UpdateHud();
       lock.Unlock();
-      auto flipped = flipper_->QueueFlip(*flip, refers);
+      auto flipped = flipper_->QueueFlip(*flip, refers, hud_ ? hud_->fills() : std::span<const PresentFill>());
       lock.Lock();
       if (!flipped.ok()) {
         MarkLost(WhoIsGone(), flipped.error());
@@ -294,6 +296,16 @@ void SwapChainImpl::CollectDone() {
     lines_.Shown(shown->frame, now_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
   }
   changed_.notify_all();
+}
+
+void SwapChainImpl::UpdateHud() {
+  if (!hud_) return;
+  HudFigures figures;
+  figures.now_ns = clock_.NowNs();
+  figures.frames_shown = schedule_.shown();
+  figures.latency_sum_ns = shown_.latency_sum_ns();
+  if (link_) figures.encoding = link_->last_encoding().value_or(figures.encoding);
+  hud_->Update(figures);
 }
 
 void SwapChainImpl::ReportLive() {

@@ -14,6 +14,7 @@
 #include "swapchain/frame_flipper.h"
 #include "swapchain/frame_lines.h"
 #include "swapchain/frame_schedule.h"
+#include "swapchain/hud.h"
 #include "swapchain/link_frames.h"
 #include "swapchain/pass_meters.h"
 #include "swapchain/shown_figures.h"
@@ -68,6 +69,7 @@ class SwapChainImpl final : public SwapChain {
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
   void ReportLive() TANDEM_REQUIRES(mutex_);
+  void UpdateHud() TANDEM_REQUIRES(mutex_);
   // Fence values to wait for.
   struct Progress {
     std::uint64_t slices = 0;
@@ -89,6 +91,7 @@ class SwapChainImpl final : public SwapChain {
   std::unique_ptr<MonitoredFence> wake_fence_;  // 1: the display thread must end
   PassMeters meters_;
   std::unique_ptr<FrameFlipper> flipper_;  // used by the display thread only
+  std::optional<Hud> hud_;                 // the same; empty: no figures are drawn
   LatencyHistogram latency_;               // written by the display thread
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/thread.h"
@@ -133,6 +134,12 @@ class TestApplication {
   TestApplication& operator=(const TestApplication&) = delete;
 
   void Draw(std::uint32_t image, std::uint32_t number) const { Paint(pictures_[image], number); }
+  // The number of the picture in the image; nothing if that is not whole.
+  [[nodiscard]] std::optional<std::uint32_t> Number(std::uint32_t image) const {
+    const Picture& picture = pictures_[image];
+    return ReadNumber(picture.pixels, picture.width, picture.height, picture.pitch, picture.bytes_per_pixel, Turned::kNot,
+                      picture.opaque);
+  }
   // Fills every byte of the image.
   void Fill(std::uint32_t image, std::uint8_t level) const {
     const Picture& picture = pictures_[image];

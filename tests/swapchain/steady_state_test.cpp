@@ -87,6 +87,23 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
   }
 }
 
+// Long enough for figures to change.
+TEST(SwapChainSteadyState, FiguresInThePicture_AllocateNothing) {
+  const auto pair = SoftPair::Create({3, 3, 500'000});
+  ASSERT_TRUE(pair);
+  swapchain::SwapChainDesc desc;
+  desc.width = 320;
+  desc.height = 200;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  desc.hud = true;
+  auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
+  ASSERT_TRUE(chain.ok()) << chain.error().message;
+  const TestApplication application(pair->render(), **chain, desc);
+  PresentAndWait(**chain, application, 1, 1000);
+  ExpectNoAllocations(**chain, application, 1001, 1000);
+}
+
 // Cycles through the encodings.
 class InTurn final : public link::EncodingPolicy {
  public:
