@@ -1,4 +1,4 @@
-// Completion in shells, and the manual, which come from the table of settings.
+// Completion in shells, and the page of `tandem run`, which come from the table of settings.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -72,7 +72,7 @@ TEST(Completion, Fish_OffersCommandsValuesAndPrograms) {
 }
 
 TEST(Config, EverySetting_StandsInManualAndCompletion) {
-  const std::string manual = ReadText(Documents() / "tandem.1");
+  const std::string manual = ReadText(Documents() / "tandem-run.1");
   const std::string zsh = ReadText(Documents() / "_tandem");
   const std::string fish = ReadText(Documents() / "tandem.fish");
   const std::string options = OfferedByBash("tandem run --");

@@ -245,9 +245,8 @@ TEST(Doctor, Variables_UnknownIsAWarning_WrongIsBroken) {
 
 TEST(Doctor, EachVariableOfTheManual_IsKnown) {
   const ProcessResult names = RunProcess(
-      {"sh", "-c",
-       std::string("grep -oE '^\\.It Ev TANDEM_[A-Z_]+' ") + TANDEM_SOURCE_DIR + "/docs/man/tandem.1.in | cut -d' ' -f3"},
-      {}, 20000);
+      {"sh", "-c", std::string("grep -ohE '^\\.It Ev TANDEM_[A-Z_]+' ") + TANDEM_SOURCE_DIR + "/docs/man/* | cut -d' ' -f3"}, {},
+      20000);
   ASSERT_NE(names.out.find("TANDEM_LOG"), std::string::npos) << names.err;
   Patient patient;
   std::string rest = names.out;

@@ -21,6 +21,8 @@ set(expected
   share/doc/tandem/copyright
   share/fish/vendor_completions.d/tandem.fish
   share/man/man1/tandem.1
+  share/man/man5/tandem-figures.5
+  share/man/man5/tandem.toml.5
   share/tandem/icd.d/tandem_icd.json
   share/tandem/policy.d/tandem.toml
   share/vulkan/explicit_layer.d/VkLayer_tandem_listed.json
