@@ -55,6 +55,7 @@ TEST(Help, Example_IsTheCommandsOwn_AndIsUnderstood) {
     const Command help = Parse(arguments);
     const std::string& text = std::get<PrintCommand>(help).text;
     EXPECT_NE(text.find("Example: " + std::string(example.line.substr(0, 30))), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("The manual: man tandem" + (words.size() == 1 ? "" : "-" + words.front()) + "\n")) << text;
   }
 }
 

@@ -40,7 +40,8 @@ void AddTo(CLI::App& app, const std::string& command) {
   for (const Example& example : kExamples) {
     if (example.command == command) footer += "Example: " + std::string(example.line) + "\n";
   }
-  app.footer(footer + "The manual: man tandem");
+  const std::string first = command.substr(0, command.find(' '));
+  app.footer(footer + "The manual: man tandem" + (first.empty() ? "" : "-") + first);
   for (CLI::App* const sub : app.get_subcommands([](const CLI::App*) { return true; }))
     AddTo(*sub, command + (command.empty() ? "" : " ") + sub->get_name());
 }
