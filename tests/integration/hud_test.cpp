@@ -47,7 +47,7 @@ void ExpectFiguresInTheWindow(const XServer& server, const std::vector<std::stri
   Process process(command, environment);
   ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
   Seen seen{1, 0};
-  for (int attempt = 0; attempt < 1000 && seen.wrong != 0; ++attempt) {
+  for (int attempt = 0; attempt < 250 && seen.wrong != 0; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const auto shot = Screenshot(server.display(), kWidth, kHeight);
     if (shot.size() == std::size_t{kWidth} * kHeight) seen = LookAt(shot);
