@@ -28,6 +28,8 @@ class Hud {
  public:
   // Extents of the picture in pixels. Letters are enlarged with them; the plate is cut where the picture is smaller.
   Hud(std::uint32_t width, std::uint32_t height, Path path);
+  Hud(const Hud&) = delete;
+  Hud& operator=(const Hud&) = delete;
 
   // Draws anew where the text is older than kPeriodNs.
   void Update(const HudFigures& figures);
