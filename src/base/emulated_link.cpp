@@ -31,13 +31,14 @@ std::int64_t EmulatedLink::TimeOf(std::uint64_t bytes) const {
   return static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 / static_cast<double>(bytes_per_second_));
 }
 
-void EmulatedLink::Send(std::uint64_t ticket, std::uint64_t bytes) {
+void EmulatedLink::Send(std::uint64_t ticket, std::uint64_t bytes, PassMeter* meter) {
   {
     MutexLock lock(mutex_);
     while (items_.full() && !stop_) changed_.wait(lock.native());
     if (stop_) return;
-    free_ns_ = std::max(free_ns_, clock_.NowNs()) + TimeOf(bytes);
-    items_.push({ticket, free_ns_});
+    const std::int64_t begin_ns = std::max(free_ns_, clock_.NowNs());
+    free_ns_ = begin_ns + TimeOf(bytes);
+    items_.push({ticket, begin_ns, free_ns_, meter});
   }
   changed_.notify_all();
 }
@@ -70,6 +71,10 @@ void EmulatedLink::Run() {
       continue;
     }
     lock.Unlock();
+    // A flush delivers before the bytes are due.
+    if (item.meter != nullptr && item.due_ns != item.begin_ns) {
+      item.meter->NoteLink(item.begin_ns, std::max(item.begin_ns, std::min(item.due_ns, clock_.NowNs())));
+    }
     deliver_(item.ticket);
     lock.Lock();
     items_.pop();

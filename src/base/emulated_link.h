@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "base/pass_meter.h"
 #include "base/result.h"
 #include "base/ring.h"
 #include "base/thread.h"
@@ -33,8 +34,8 @@ class EmulatedLink {
   EmulatedLink(const EmulatedLink&) = delete;
   EmulatedLink& operator=(const EmulatedLink&) = delete;
 
-  // Allocates nothing.
-  void Send(std::uint64_t ticket, std::uint64_t bytes);
+  // Allocates nothing. `meter` gets the times of the bytes before the ticket is delivered; null: nobody wants them.
+  void Send(std::uint64_t ticket, std::uint64_t bytes, PassMeter* meter = nullptr);
   // Delivers every ticket at once and returns when that is done. Must not be called from `deliver`.
   void Flush();
   [[nodiscard]] bool idle() const;
@@ -44,7 +45,9 @@ class EmulatedLink {
  private:
   struct Item {
     std::uint64_t ticket = 0;
+    std::int64_t begin_ns = 0;
     std::int64_t due_ns = 0;
+    PassMeter* meter = nullptr;
   };
 
   EmulatedLink(std::uint64_t bytes_per_second, Clock& clock, std::function<void(std::uint64_t)> deliver)

@@ -65,6 +65,10 @@ void ReplacementFile::Drop() {
 
 Result<void> ReplacementFile::Write(std::string_view text) { return WriteAll(file_, text, published_ ? path_ : temporary_); }
 
+void ReplacementFile::TakeBack(std::size_t bytes) {
+  if (lseek(file_.get(), -static_cast<off_t>(bytes), SEEK_CUR) < 0) return;
+}
+
 Result<void> ReplacementFile::Publish() {
   if (published_) return {};
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return IoError(path_, "replaced");

@@ -2,6 +2,7 @@
 // streams are written to directly.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -30,9 +31,12 @@ class ReplacementFile {
 
   [[nodiscard]] bool valid() const { return file_.valid(); }
   [[nodiscard]] bool published() const { return published_; }
+  [[nodiscard]] bool is_stream() const { return temporary_.empty(); }
   [[nodiscard]] const UniqueFd& fd() const { return file_; }
   // Appends all of `text`. kIo.
   Result<void> Write(std::string_view text);
+  // The next text replaces the last `bytes` that were written. Not for streams.
+  void TakeBack(std::size_t bytes);
   // Renames the file into place; later writes are appended to it. kIo.
   Result<void> Publish();
 

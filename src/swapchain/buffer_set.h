@@ -31,6 +31,10 @@ class BufferSet {
     return direct_ ? buffers_[index].on_render->handle() : images_[index]->handle();
   }
   [[nodiscard]] D3D10DDI_HRESOURCE copy_destination(std::uint32_t buffer) const { return buffers_[buffer].on_render->handle(); }
+  // Meter of the passes that copy into the buffer; null: there is no copy, or the driver counts none.
+  [[nodiscard]] PassMeter* copy_meter(std::uint32_t buffer) const {
+    return direct_ ? nullptr : buffers_[buffer].on_render->meter().get();
+  }
 
   // Resources of the display adapter: the second copy's source and destination, and the surface to flip to.
   [[nodiscard]] bool second_copy() const { return second_copy_; }

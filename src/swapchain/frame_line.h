@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/pass_meter.h"
 #include "link/governor/encoding_policy.h"
 #include "swapchain/swap_chain.h"
 
@@ -15,6 +16,9 @@ struct FrameLine {
   std::uint64_t number = 0;  // 1, 2, 3 … in the order of the presents
   std::int64_t acquired_ns = 0;
   std::int64_t presented_ns = 0;
+  // The copy by the render adapter, as its engine reports it. 0: there was no copy, or the driver reports no times.
+  PassTimes copy;
+  std::int64_t flip_queued_ns = 0;
   std::int64_t shown_ns = 0;  // 0: a later frame replaced it, or the swap chain ended before
   bool held = false;          // the frame waited for a buffer, for earlier frames or for their reported cost
   ShownBy shown_by = ShownBy::kScanOut;

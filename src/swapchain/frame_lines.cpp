@@ -50,8 +50,18 @@ void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, const Frame
   free->presented_ns = now_ns;
 }
 
-void FrameLines::Queued(std::uint64_t number, bool held) {
-  if (FrameLine* const line = Find(number)) line->held = held;
+void FrameLines::Queued(const CopyWork& copy, bool held, PassMeter* meter) {
+  if (FrameLine* const line = Find(copy.frame)) line->held = held;
+  copies_[copy.serial % kMaxBuffers] = {copy.frame, meter};
+}
+
+void FrameLines::Copied(std::uint64_t serial) {
+  for (; sink_ != nullptr && copied_ < serial; ++copied_) {
+    const Copy& copy = copies_[(copied_ + 1) % kMaxBuffers];
+    if (copy.meter == nullptr) continue;
+    const PassTimes times = copy.meter->TakeTimes();
+    if (FrameLine* const line = Find(copy.frame)) line->copy = times;
+  }
 }
 
 void FrameLines::Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause) {
@@ -66,8 +76,11 @@ void FrameLines::Sent(std::uint64_t number, const link::SentFrame& sent, std::st
   line->lossy = sent.lossy;
 }
 
-void FrameLines::Flipped(std::uint64_t number, ShownBy by) {
-  if (FrameLine* const line = Find(number)) line->shown_by = by;
+void FrameLines::Flipped(std::uint64_t number, ShownBy by, std::int64_t queued_ns) {
+  FrameLine* const line = Find(number);
+  if (line == nullptr) return;
+  line->shown_by = by;
+  line->flip_queued_ns = queued_ns;
 }
 
 void FrameLines::Shown(std::uint64_t number, std::int64_t now_ns, std::int64_t decode_ns) {

@@ -20,10 +20,13 @@ class FrameLines {
   void Acquired(std::uint32_t image, std::int64_t now_ns) { acquired_ns_[image] = now_ns; }
   // Precondition: the schedule has accepted the frame as number schedule.presented().
   void Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule);
-  // `held`: the frame had to wait.
-  void Queued(std::uint64_t number, bool held);
+  // The copy is about to be queued. `held`: the frame had to wait. `meter` counts the passes of the copy; null: nobody does.
+  void Queued(const CopyWork& copy, bool held, PassMeter* meter);
+  // All copies up to `serial` are complete.
+  void Copied(std::uint64_t serial);
   void Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause);
-  void Flipped(std::uint64_t number, ShownBy by);
+  // `queued_ns`: time when the flip was about to be queued.
+  void Flipped(std::uint64_t number, ShownBy by, std::int64_t queued_ns);
   // Reports the frame and all earlier ones, which it replaced.
   void Shown(std::uint64_t number, std::int64_t now_ns, std::int64_t decode_ns);
   // Reports all frames left; no further one is shown.
@@ -34,6 +37,11 @@ class FrameLines {
   static constexpr std::size_t kMostUnderWay = 64;
   static_assert(kMostUnderWay > kMaxAppImages + kMaxBuffers + kMaxPrimaries);
 
+  struct Copy {
+    std::uint64_t frame = 0;
+    PassMeter* meter = nullptr;
+  };
+
   [[nodiscard]] FrameLine* Find(std::uint64_t number);
   void TellUpTo(std::uint64_t number);
   void Report(FrameLine& line);
@@ -41,6 +49,8 @@ class FrameLines {
   FrameSink* sink_;
   std::array<std::int64_t, kMaxAppImages> acquired_ns_{};
   std::array<FrameLine, kMostUnderWay> lines_{};  // number 0: free
+  std::array<Copy, kMaxBuffers> copies_{};        // indexed by serial
+  std::uint64_t copied_ = 0;                      // latest serial given to Copied()
 };
 
 }  // namespace tandem::swapchain

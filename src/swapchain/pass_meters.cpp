@@ -5,7 +5,7 @@
 namespace tandem::swapchain {
 
 void PassMeters::Add(const Resource& resource) {
-  const std::shared_ptr<const PassMeter>& meter = resource.meter();
+  const std::shared_ptr<PassMeter>& meter = resource.meter();
   const MutexLock lock(mutex_);
   if (meter == nullptr) {
     complete_ = false;

@@ -21,7 +21,7 @@ class PassMeters {
 
  private:
   mutable Mutex mutex_;
-  std::vector<std::shared_ptr<const PassMeter>> meters_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<PassMeter>> meters_ TANDEM_GUARDED_BY(mutex_);
   bool complete_ TANDEM_GUARDED_BY(mutex_) = true;
 };
 

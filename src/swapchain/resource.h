@@ -44,7 +44,7 @@ class Resource {
   [[nodiscard]] D3DKMT_HANDLE kernel_resource() const { return state_.resource; }
   [[nodiscard]] D3DKMT_HANDLE global_share() const { return state_.global_share; }  // 0: not shared
   // The meter of the driver's passes; null: the driver counts none.
-  [[nodiscard]] const std::shared_ptr<const PassMeter>& meter() const { return meter_; }
+  [[nodiscard]] const std::shared_ptr<PassMeter>& meter() const { return meter_; }
   // Maps the resource for the processor and returns its first byte, valid as long as the resource. Errors: D3DKMTLock2's.
   [[nodiscard]] Result<std::byte*> Map() const;
 
@@ -55,7 +55,7 @@ class Resource {
   Runtime& runtime_;
   std::unique_ptr<std::max_align_t[]> memory_;
   RuntimeResource state_;
-  std::shared_ptr<const PassMeter> meter_;
+  std::shared_ptr<PassMeter> meter_;
   bool umd_open_ = false;
 };
 

@@ -88,7 +88,7 @@ class Runtime final : public RuntimeDevice {
   // Rotation of a source's path, from the current display mode of D3DKMTQueryAdapterInfo. Unknown counts as no rotation.
   [[nodiscard]] D3DDDI_ROTATION RotationOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
   // The meter of the driver's passes that write the allocation; null: the driver counts none.
-  [[nodiscard]] std::shared_ptr<const PassMeter> MeterOf(D3DKMT_HANDLE allocation) const;
+  [[nodiscard]] std::shared_ptr<PassMeter> MeterOf(D3DKMT_HANDLE allocation) const;
   // Queues a copy or a flip on the driver's context.
   [[nodiscard]] Result<void> DxgiPresent(PresentCall& call);
   // The call that pfnPresent is serving; null: none. Any thread.

@@ -207,7 +207,7 @@ D3DDDI_ROTATION Runtime::RotationOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source)
   return NT_SUCCESS(D3DKMTQueryAdapterInfo(&query)) ? current.DisplayMode.DisplayOrientation : D3DDDI_ROTATION_IDENTITY;
 }
 
-std::shared_ptr<const PassMeter> Runtime::MeterOf(D3DKMT_HANDLE allocation) const {
+std::shared_ptr<PassMeter> Runtime::MeterOf(D3DKMT_HANDLE allocation) const {
   PassMeterEscape request;
   request.allocation = allocation;
   D3DKMT_ESCAPE escape{};
@@ -217,7 +217,7 @@ std::shared_ptr<const PassMeter> Runtime::MeterOf(D3DKMT_HANDLE allocation) cons
   escape.pPrivateDriverData = &request;
   escape.PrivateDriverDataSize = sizeof(request);
   if (!NT_SUCCESS(D3DKMTEscape(&escape)) || request.meter == nullptr) return nullptr;
-  const std::unique_ptr<std::shared_ptr<const PassMeter>> meter(request.meter);
+  const std::unique_ptr<std::shared_ptr<PassMeter>> meter(request.meter);
   return std::move(*meter);
 }
 

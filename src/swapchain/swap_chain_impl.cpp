@@ -204,7 +204,7 @@ void SwapChainImpl::QueueCopies(bool waited) {
 
 Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
   if (link_) link_->Begin(work, clock_.NowNs(), waited);
-  lines_.Queued(work.frame, waited);
+  lines_.Queued(work, waited, buffers_->copy_meter(work.buffer));
   if (buffers_->direct()) {
     // Only the application's rendering must be complete.
     if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);
@@ -259,7 +259,8 @@ void SwapChainImpl::RunDisplay() {
       if (!queued.ok()) MarkLost(WhoIsGone(), queued.error());
       continue;
     }
-    if (const auto flip = schedule_.NextFlip(clock_.NowNs())) {
+    const std::int64_t now_ns = clock_.NowNs();
+    if (const auto flip = schedule_.NextFlip(now_ns)) {
       const bool refers = link_ && link_->Refers(flip->buffer);
       UpdateHud();
       lock.Unlock();
@@ -268,7 +269,7 @@ void SwapChainImpl::RunDisplay() {
       if (!flipped.ok()) {
         MarkLost(WhoIsGone(), flipped.error());
       } else {
-        lines_.Flipped(flip->frame, flipped->by);
+        lines_.Flipped(flip->frame, flipped->by, now_ns);
         shown_.OnFlipped(*flip, flipped->by, std::move(flipped->reason));
       }
       continue;
@@ -287,6 +288,7 @@ void SwapChainImpl::RunDisplay() {
 void SwapChainImpl::CollectDone() {
   schedule_.SlicesDone(copy_fence_->value());
   if (const MonitoredFence* const fence = flipper_->copied_on_fence()) schedule_.CopiedOn(fence->value());
+  lines_.Copied(schedule_.copies_done());
   if (link_) link_->Arrived(schedule_.copies_done(), lines_);
   const std::uint64_t flips_done = flipper_->flip_fence().value();
   const std::int64_t now_ns = clock_.NowNs();

@@ -86,6 +86,25 @@ TEST(SwapChainFrameLines, EachPathAndMode_OneLineForEachFrame) {
   }
 }
 
+// Times of a shown frame's copy lie between its present and its flip. The direct path copies nothing.
+TEST(SwapChainFrameLines, ShownFrames_HaveTheTimesOfTheirCopies) {
+  for (const PathRequest path : {PathRequest::kDirect, PathRequest::kOneCopy, PathRequest::kTwoCopy, PathRequest::kCompressed}) {
+    SCOPED_TRACE(std::string(ToString(path)));
+    for (const FrameLine& line : LinesOf(path, PresentMode::kFifo, LinkEncoding::kPlain, 0)) {
+      EXPECT_LE(line.flip_queued_ns, line.shown_ns);
+      EXPECT_GE(line.flip_queued_ns, line.presented_ns);
+      EXPECT_EQ(line.copy.link_begin_ns, 0);  // the link is not emulated
+      if (path == PathRequest::kDirect) {
+        EXPECT_EQ(line.copy, PassTimes());
+        continue;
+      }
+      EXPECT_GE(line.copy.begin_ns, line.presented_ns);
+      EXPECT_GE(line.copy.end_ns, line.copy.begin_ns);
+      EXPECT_LE(line.copy.end_ns, line.flip_queued_ns);
+    }
+  }
+}
+
 TEST(SwapChainFrameLines, EncodedFrames_HaveWhatTheyTook) {
   for (const std::uint32_t primaries : {0U, 2U}) {
     const auto lines = LinesOf(PathRequest::kCompressed, PresentMode::kFifo, LinkEncoding::kPlain, primaries);

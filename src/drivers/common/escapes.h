@@ -57,7 +57,7 @@ template <class Escape, class Answer>
 template <class Allocation>
 [[nodiscard]] NTSTATUS FindMeter(PassMeterEscape& escape, const Allocation* allocation) {
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  escape.meter = new std::shared_ptr<const PassMeter>(allocation->passes);
+  escape.meter = new std::shared_ptr<PassMeter>(allocation->passes);
   return STATUS_SUCCESS;
 }
 

@@ -25,8 +25,10 @@ class NodeLink {
     count_.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
-  // Sends the packet that Holds() counted.
-  void Send(std::uint32_t fence, std::uint64_t bytes) { link_->Send(std::uint64_t{node_} << 32 | fence, bytes); }
+  // Sends the packet that Holds() counted. `meter` lives until the packet has arrived; null: nobody counts.
+  void Send(std::uint32_t fence, std::uint64_t bytes, PassMeter* meter) {
+    link_->Send(std::uint64_t{node_} << 32 | fence, bytes, meter);
+  }
   void Arrived() { count_.fetch_sub(1, std::memory_order_release); }
   // Delivers everything at once.
   void Flush() {

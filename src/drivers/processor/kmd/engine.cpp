@@ -88,11 +88,15 @@ void Engine::RunPacket() {
   // The private data changes only when the buffer is preempted: it belongs to the kernel as soon as the fence is complete.
   Progress progress = packet.progress != nullptr ? *packet.progress : Progress{};
   ExecutionResult result;
+  const std::int64_t begin_ns = packet.passes != nullptr ? clock_.NowNs() : 0;
   do {
     result = executor_.Execute({packet.commands, packet.bytes}, packet.privilege, stop_, progress);
   } while (result.outcome == Execution::kPreempted && packet.progress == nullptr);
   const PassCount passes = executor_.TakePasses(packet.pixel_bytes);
-  if (packet.passes != nullptr) packet.passes->Count(passes);
+  if (packet.passes != nullptr) {
+    packet.passes->Count(passes);
+    packet.passes->NoteWork(begin_ns, clock_.NowNs());
+  }
   // The reset or preemption that stops it takes it out of the ring.
   if (result.outcome == Execution::kPreempted) *packet.progress = progress;
   aborted_ = result.outcome == Execution::kAborted;
@@ -100,7 +104,7 @@ void Engine::RunPacket() {
   const std::uint64_t crossed = executor_.TakeCrossedBytes();
   if (result.outcome == Execution::kDone && link_.Holds(crossed)) {
     tail_.store(tail + 1, std::memory_order_release);
-    link_.Send(packet.fence, crossed);
+    link_.Send(packet.fence, crossed, packet.passes);
     return;
   }
   link_.Flush();  // a fault is not told before what was complete earlier

@@ -67,7 +67,7 @@ class Engine {
 
   Engine(std::uint32_t node, GpuMemory& memory, CommandExecutor::Owner& owner, InterruptRegisters& interrupts, Clock& clock,
          EmulatedLink* link)
-      : node_(node), executor_(memory, owner, clock, link), interrupts_(interrupts), link_(link, node) {}
+      : node_(node), executor_(memory, owner, clock, link), interrupts_(interrupts), clock_(clock), link_(link, node) {}
 
   [[nodiscard]] bool has_packets() const {
     return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_acquire);
@@ -80,6 +80,7 @@ class Engine {
   const std::uint32_t node_;
   CommandExecutor executor_;
   InterruptRegisters& interrupts_;
+  Clock& clock_;
   drivers::NodeLink link_;
 
   // A ring with one writer (Submit) and one reader (the thread); counts run on, indexes are counts modulo the size.

@@ -249,6 +249,7 @@ void Engine::SignalLate(std::uint64_t value) {
 
 void Engine::Run() {
   RequestDisplayPriority();
+  std::int64_t end_ns = 0;  // of the packet before
   for (;;) {
     Packet packet;
     {
@@ -264,6 +265,10 @@ void Engine::Run() {
     }
     if (!Await(TimelinePoint{timeline_, packet.value}) && stop_.load(std::memory_order_acquire)) return;
     owner_.Finish(*this, packet);
+    // The node has one packet at a time: this one began when it was the oldest.
+    const std::int64_t begin_ns = std::max(packet.queued_ns, end_ns);
+    end_ns = MonotonicClock().NowNs();
+    if (packet.passes != nullptr) packet.passes->NoteWork(begin_ns, end_ns);
     SignalLate(packet.late);
     const bool crosses = link_.Holds(packet.crossing);
     if (!crosses) completed_fence_.store(packet.fence, std::memory_order_release);
@@ -276,7 +281,7 @@ void Engine::Run() {
     }
     changed_.notify_all();
     if (crosses) {
-      link_.Send(packet.fence, packet.crossing);
+      link_.Send(packet.fence, packet.crossing, packet.passes);
     } else {
       owner_.Completed(node_, packet.fence);
     }

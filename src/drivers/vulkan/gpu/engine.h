@@ -11,6 +11,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/pass_meter.h"
 #include "base/result.h"
 #include "base/ring.h"
 #include "base/thread.h"
@@ -69,9 +70,11 @@ struct Packet {
   const CommandHeader* command = nullptr;  // DMA buffer private data
   const std::byte* paging = nullptr;       // PagingCommands of a DMA buffer
   UINT paging_bytes = 0;
-  std::uint64_t crossing = 0;  // bytes that must cross the link, known after the packet has run
-  DmaToken token;              // addresses at submission
-  SubmitWaits waits;           // for a deferred packet: earlier work of other timelines on its surfaces
+  std::uint64_t crossing = 0;   // bytes that must cross the link, known after the packet has run
+  PassMeter* passes = nullptr;  // meter of the destination, valid until the fence is complete; null: nobody counts
+  std::int64_t queued_ns = 0;   // time of the submission
+  DmaToken token;               // addresses at submission
+  SubmitWaits waits;            // for a deferred packet: earlier work of other timelines on its surfaces
 };
 
 // Queue and Submit: one thread at a time (the kernel's scheduler class) or the worker. All other functions: any thread.

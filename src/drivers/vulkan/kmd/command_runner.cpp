@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/sync_file.h"
 #include "color/copy.h"
@@ -104,6 +105,8 @@ void CommandRunner::Submit(std::uint32_t node, UINT fence, const CommandHeader* 
   packet.fence = fence;
   packet.command = command;
   packet.token = token;
+  if (surfaces.destination != nullptr) packet.passes = surfaces.destination->passes.get();
+  packet.queued_ns = MonotonicClock().NowNs();
   packet.waits = WaitsOf(parts_.nodes, node, surfaces);
   packet.deferred = parts_.nodes.engines[node]->has_deferred() || NeedsWorker(command, token) || WaitsForWorker(packet.waits);
   if (packet.deferred) {
