@@ -41,7 +41,12 @@ bool ReadText(std::string& field, std::string_view text) {
   return true;
 }
 
-constexpr std::array<Column, 15> kColumns = {{
+bool ReadIndex(std::optional<std::uint32_t>& index, std::string_view text) {
+  return text.empty() || ReadNumber(index.emplace(), text);
+}
+
+constexpr std::size_t kNeededColumns = 15;  // older logs have no more
+constexpr std::array<Column, kNeededColumns + 9> kColumns = {{
     {"swap_chain", [](ReportFrame& frame, std::string_view text) { return ReadNumber(frame.swap_chain, text); }},
     {"frame", [](ReportFrame& frame, std::string_view text) { return ReadNumber(frame.number, text); }},
     {"outcome", [](ReportFrame& frame, std::string_view text) { return ReadFlag(frame.shown, text, "dropped", "shown"); }},
@@ -57,6 +62,15 @@ constexpr std::array<Column, 15> kColumns = {{
     {"link_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.link_ms, text); }},
     {"decode_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.decode_ms, text); }},
     {"lost_before", [](ReportFrame& frame, std::string_view text) { return ReadNumber(frame.lost_before, text); }},
+    {"copy_begin_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.copy_begin_ms, text); }},
+    {"copy_end_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.copy_end_ms, text); }},
+    {"link_begin_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.link_begin_ms, text); }},
+    {"link_end_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.link_end_ms, text); }},
+    {"flip_queued_ms", [](ReportFrame& frame, std::string_view text) { return ReadAmount(frame.flip_queued_ms, text); }},
+    {"render_gpu", [](ReportFrame& frame, std::string_view text) { return ReadIndex(frame.render_gpu, text); }},
+    {"render_adapter", [](ReportFrame& frame, std::string_view text) { return ReadText(frame.render_adapter, text); }},
+    {"display_gpu", [](ReportFrame& frame, std::string_view text) { return ReadIndex(frame.display_gpu, text); }},
+    {"display_adapter", [](ReportFrame& frame, std::string_view text) { return ReadText(frame.display_adapter, text); }},
 }};
 
 std::vector<std::string_view> FieldsOf(std::string_view line) {
@@ -76,7 +90,9 @@ std::string_view ForeignFormat(std::string_view header) {
                                                       : std::string_view();
 }
 
-// The place of each of kColumns among the fields of a line.
+constexpr std::size_t kNoPlace = ~std::size_t{0};
+
+// The place of each of kColumns among the fields of a line, or kNoPlace.
 using Places = std::array<std::size_t, kColumns.size()>;
 
 Result<Places> PlacesIn(std::string_view header) {
@@ -88,6 +104,10 @@ Result<Places> PlacesIn(std::string_view header) {
   Places places{};
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     const auto name = std::ranges::find(names, kColumns[i].name);
+    if (name == names.end() && i >= kNeededColumns) {
+      places[i] = kNoPlace;
+      continue;
+    }
     if (name == names.end()) {
       return Fail(ErrorKind::kInvalidArgument, "Column {} is missing: this is no frame log.", kColumns[i].name);
     }
@@ -103,6 +123,7 @@ Result<ReportFrame> ParseLine(std::string_view line, const Places& places, std::
   }
   ReportFrame frame;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
+    if (places[i] == kNoPlace) continue;
     const std::string_view text = fields[places[i]];
     if (!kColumns[i].read(frame, text)) {
       return Fail(ErrorKind::kInvalidArgument, "{} is '{}'.", kColumns[i].name, Printable(text));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,16 @@ struct ReportFrame {
   double link_ms = 0;
   double decode_ms = 0;
   std::uint64_t lost_before = 0;  // lines that are missing before this one
+  // Columns that older logs lack. A swap chain's first line alone names the adapters.
+  double copy_begin_ms = 0;
+  double copy_end_ms = 0;
+  double link_begin_ms = 0;
+  double link_end_ms = 0;
+  double flip_queued_ms = 0;
+  std::optional<std::uint32_t> render_gpu;
+  std::optional<std::uint32_t> display_gpu;
+  std::string render_adapter;
+  std::string display_adapter;
 };
 
 // One run: a frame log, the figures of --stats-json, or both.

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -184,7 +186,23 @@ TEST(ReportPage, TwoRuns_StandSideBySideWithoutANetwork) {
   EXPECT_EQ(page.find("frames by encoding"), std::string::npos);
 }
 
-TEST(ReportTrace, EachFrame_IsOnTheTracksOfItsSwapChain) {
+const std::string kLongHeader = kHeader.substr(0, kHeader.size() - 1) +
+                                ",copy_begin_ms,copy_end_ms,link_begin_ms,link_end_ms,flip_queued_ms,render_gpu,render_adapter,"
+                                "display_gpu,display_adapter\n";
+
+// Track of each slice, in the order of the trace.
+std::vector<std::string> TracksOf(const nlohmann::json& trace) {
+  std::map<std::pair<int, int>, std::string> names;
+  std::vector<std::string> tracks;
+  for (const auto& event : trace) {
+    const std::pair track(event["pid"].get<int>(), event.value("tid", 0));
+    if (event["name"] == "thread_name") names[track] = event["args"]["name"];
+    if (event["ph"] == "X") tracks.push_back(names.at(track));
+  }
+  return tracks;
+}
+
+TEST(ReportTrace, LogOfAnOlderTandem_HasNoTracksOfCopies) {
   ReportRun run;
   run.files = {"/x/a.csv"};
   run.frames =
@@ -193,24 +211,41 @@ TEST(ReportTrace, EachFrame_IsOnTheTracksOfItsSwapChain) {
                     "a.csv")
           .value();
   const auto trace = nlohmann::json::parse(TraceOf({run}));
-  const auto count = [&trace](const std::string& kind, int track) {
-    return std::ranges::count_if(trace, [&](const auto& event) { return event["ph"] == kind && event.value("tid", 0) == track; });
+  EXPECT_EQ(trace[0]["args"], (nlohmann::json{{"name", "render adapter"}}));
+  EXPECT_EQ(trace[1]["args"]["labels"], "a.csv");
+  const auto tracks = TracksOf(trace);
+  EXPECT_EQ(std::ranges::count(tracks, "program"), 4);
+  EXPECT_EQ(std::ranges::count(tracks, "display"), 2);  // the end of the last one is not known
+  EXPECT_EQ(std::ranges::count(tracks, "present to screen"), 3);
+  EXPECT_EQ(tracks.size(), 9U);
+  const auto count = [&trace](const std::string& kind) {
+    return std::ranges::count_if(trace, [&](const auto& event) { return event["ph"] == kind; });
   };
-  EXPECT_EQ(trace[0]["args"]["name"], "a.csv, swap chain 1");
-  EXPECT_EQ(count("X", 1), 4);
-  EXPECT_EQ(count("X", 2), 2);  // the end of the last one is not known
-  EXPECT_EQ(count("X", 3), 2);
-  EXPECT_EQ(count("X", 4), 1);  // the second frame crosses beside the first
-  EXPECT_EQ(count("i", 1), 1);
-  EXPECT_EQ(count("C", 0), 2);
-  for (const auto& event : trace) {
-    if (event["ph"] != "X" || event["tid"] != 4) continue;
-    EXPECT_EQ(event["name"], "frame 2");
-    EXPECT_EQ(event["ts"], 20'000);
-    EXPECT_EQ(event["dur"], 15'000);
-    EXPECT_EQ(event["args"]["frame"], 2);
-  }
+  EXPECT_EQ(count("i"), 1);
+  EXPECT_EQ(count("C"), 2);
   EXPECT_EQ(TraceOf({}), "[]\n");
+}
+
+TEST(ReportTrace, Log_HasTheAdaptersAndTheTracksOfCopies) {
+  ReportRun run;
+  run.files = {"/x/a.csv"};
+  run.frames =
+      ParseFrameLog(kLongHeader +
+                        "1,1,shown,0,9.000,10.000,26.500,two-copy,scan-out,,,none,,,,,,,0,10.500,11.250,,,11.500,1,GPU,0,"
+                        "screen\n1,2,shown,0,19.000,20.000,43.000,two-copy,scan-out,,,none,,,,,,,0,20.500,21.250,,,,,,,\n",
+                    "a.csv")
+          .value();
+  const auto trace = nlohmann::json::parse(TraceOf({run, run}));
+  EXPECT_EQ(trace[0]["args"], (nlohmann::json{{"name", "GPU"}, {"gpu_id", 1}}));
+  EXPECT_EQ(trace[2]["args"], (nlohmann::json{{"name", "screen"}, {"gpu_id", 0}}));
+  const auto tracks = TracksOf(trace);
+  EXPECT_EQ(std::ranges::count(tracks, "copy"), 4);
+  EXPECT_EQ(std::ranges::count(tracks, "flip"), 2);
+  EXPECT_EQ(std::ranges::count(tracks, "link"), 0);
+  const auto copy = std::ranges::find_if(trace, [](const auto& event) { return event.value("ts", 0.0) == 10'500; });
+  ASSERT_NE(copy, trace.end());
+  EXPECT_EQ((*copy)["dur"], 750);
+  EXPECT_EQ((*copy)["args"]["frame"], 1);
 }
 
 class ReportFiles : public testing::Test {

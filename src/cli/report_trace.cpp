@@ -1,124 +1,79 @@
 #include "cli/report_trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <string_view>
-#include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/printable.h"
+#include "status/trace_events.h"
 
 namespace tandem::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr double kMost = 9e18;  // fits 64 bits
 
-// Tracks of a swap chain. Frames that cross at the same time have a track each, from kCrossing on.
-enum Track : int { kProgram = 1, kDisplay = 2, kCrossing = 3 };
+std::int64_t ToNs(double ms) { return static_cast<std::int64_t>(std::llround(std::min(ms * 1e6, kMost))); }
 
-// Writes the events of one swap chain, the process `pid` of the trace.
-class ChainTrace {
- public:
-  ChainTrace(std::string& text, int pid) : text_(text), pid_(pid) {}
+status::TraceFrame TraceFrameOf(const ReportFrame& frame) {
+  return {.swap_chain = frame.swap_chain,
+          .number = frame.number,
+          .held = frame.held,
+          .acquired_ns = ToNs(frame.acquired_ms),
+          .presented_ns = ToNs(frame.presented_ms),
+          .copy_begin_ns = ToNs(frame.copy_begin_ms),
+          .copy_end_ns = ToNs(frame.copy_end_ms),
+          .link_begin_ns = ToNs(frame.link_begin_ms),
+          .link_end_ns = ToNs(frame.link_end_ms),
+          .flip_queued_ns = ToNs(frame.flip_queued_ms),
+          .shown_ns = ToNs(frame.shown_ms),
+          .path = frame.path,
+          .shown_by = frame.shown_by,
+          .encoding = frame.encoding,
+          .link_bytes = static_cast<std::uint64_t>(std::min(frame.link_bytes, kMost)),
+          .encode_ns = ToNs(frame.encode_ms),
+          .link_ns = ToNs(frame.link_ms),
+          .decode_ns = ToNs(frame.decode_ms),
+          .lines_missing = frame.lost_before != 0};
+}
 
-  void Name(const std::string& name) {
-    Add({{"ph", "M"}, {"name", "process_name"}, {"args", {{"name", name}}}});
-    NameTrack(kProgram, "program");
-    NameTrack(kDisplay, "display");
-  }
-
-  void Slice(int track, const ReportFrame& frame, double begin_ms, double end_ms, Json args) {
-    args["frame"] = frame.number;
-    Add({{"ph", "X"},
-         {"tid", track},
-         {"name", fmt::format("frame {}", frame.number)},
-         {"ts", begin_ms * 1e3},
-         {"dur", std::max(end_ms - begin_ms, 0.0) * 1e3},
-         {"args", std::move(args)}});
-  }
-
-  void Cross(const ReportFrame& frame) {
-    const auto free = std::ranges::find_if(busy_until_ms_, [&](double until) { return until <= frame.presented_ms; });
-    const int track = kCrossing + static_cast<int>(free - busy_until_ms_.begin());
-    if (free == busy_until_ms_.end()) {
-      NameTrack(track, "present to screen");
-      busy_until_ms_.push_back(frame.shown_ms);
-    } else {
-      *free = frame.shown_ms;
-    }
-    Json args{{"path", frame.path}, {"held", frame.held}};
-    if (!frame.encoding.empty()) args.update({{"encoding", frame.encoding}, {"link_bytes", frame.link_bytes}});
-    Slice(track, frame, frame.presented_ms, frame.shown_ms, std::move(args));
-  }
-
-  void Drop(const ReportFrame& frame) {
-    Add({{"ph", "i"},
-         {"s", "t"},
-         {"tid", kProgram},
-         {"name", fmt::format("frame {} dropped", frame.number)},
-         {"ts", frame.presented_ms * 1e3},
-         {"args", {{"frame", frame.number}}}});
-  }
-
-  void Counter(std::string_view name, double at_ms, double value) {
-    if (value != 0) Add({{"ph", "C"}, {"name", name}, {"ts", at_ms * 1e3}, {"args", {{"ms", value}}}});
-  }
-
- private:
-  void NameTrack(int track, std::string_view name) {
-    Add({{"ph", "M"}, {"tid", track}, {"name", "thread_name"}, {"args", {{"name", name}}}});
-  }
-
-  void Add(Json event) {
-    event["pid"] = pid_;
-    text_ += text_.empty() ? "[\n" : ",\n";
-    text_ += event.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
-  std::string& text_;
-  const int pid_;
-  std::vector<double> busy_until_ms_;  // of each track from kCrossing on
-};
-
-void AddChain(std::string& text, int pid, const std::string& name, std::vector<ReportFrame> frames) {
-  std::ranges::sort(frames, {}, &ReportFrame::number);
-  ChainTrace trace(text, pid);
-  trace.Name(name);
-  const ReportFrame* on_screen = nullptr;
-  for (const ReportFrame& frame : frames) {
-    if (frame.acquired_ms != 0) trace.Slice(kProgram, frame, frame.acquired_ms, frame.presented_ms, Json::object());
-    if (!frame.shown) {
-      trace.Drop(frame);
-      continue;
-    }
-    trace.Cross(frame);
-    trace.Counter("encode", frame.presented_ms, frame.encode_ms);
-    trace.Counter("link", frame.presented_ms, frame.link_ms);
-    trace.Counter("decode", frame.presented_ms, frame.decode_ms);
-    const bool known = on_screen != nullptr && frame.lost_before == 0;
-    if (known) trace.Slice(kDisplay, *on_screen, on_screen->shown_ms, frame.shown_ms, {{"shown_by", on_screen->shown_by}});
-    on_screen = &frame;
-  }
+// The adapters of the first line that names them.
+status::TraceRun TraceRunOf(const ReportRun& run, int first_process) {
+  status::TraceRun trace{.first_process = first_process,
+                         .label = Printable(std::filesystem::path(run.files.front()).filename().string()),
+                         .render = {.name = "render adapter", .gpu_id = {}},
+                         .display = {.name = "display adapter", .gpu_id = {}}};
+  const auto names = std::ranges::find_if(run.frames, [](const ReportFrame& frame) { return !frame.render_adapter.empty(); });
+  if (names == run.frames.end()) return trace;
+  trace.render = {.name = names->render_adapter, .gpu_id = names->render_gpu};
+  trace.display = {.name = names->display_adapter, .gpu_id = names->display_gpu};
+  return trace;
 }
 
 }  // namespace
 
 std::string TraceOf(const std::vector<ReportRun>& runs) {
   std::string text;
-  int pid = 0;
+  int process = 1;
   for (const ReportRun& run : runs) {
+    if (run.frames.empty()) continue;
     std::map<std::uint64_t, std::vector<ReportFrame>> chains;
     for (const ReportFrame& frame : run.frames) chains[frame.swap_chain].push_back(frame);
-    for (auto& [chain, frames] : chains) {
-      const std::string file = Printable(std::filesystem::path(run.files.front()).filename().string());
-      AddChain(text, ++pid, fmt::format("{}, swap chain {}", file, chain), std::move(frames));
+    const status::TraceRun trace = TraceRunOf(run, process);
+    process += 2;
+    status::BeginTrace(text, trace, text.empty());
+    for (auto& [number, frames] : chains) {
+      std::ranges::sort(frames, {}, &ReportFrame::number);
+      status::TraceChain chain;
+      for (const ReportFrame& line : frames) {
+        const status::TraceFrame frame = TraceFrameOf(line);
+        status::AddTraceFrame(text, trace, chain, frame);
+        chain.Follow(frame);
+      }
     }
   }
-  return text.empty() ? "[]\n" : text + "\n]\n";
+  return text.empty() ? "[]\n" : text.append(status::kTraceEnd);
 }
 
 }  // namespace tandem::cli

@@ -8,9 +8,8 @@
 
 namespace tandem::cli {
 
-// JSON in the Trace Event Format. Each swap chain is a process with these tracks: program (from acquire to present), present to
-// screen, display (while a frame is shown), and counters of the milliseconds that a frame took to encode, to cross the link and
-// to decode. Times are the log's, so logs of one machine lie side by side.
+// The trace of --trace (status/trace_events.h), made of frame logs. Logs without the times of copies give a trace without their
+// tracks. Times are the log's, so logs of one machine lie side by side.
 [[nodiscard]] std::string TraceOf(const std::vector<ReportRun>& runs);
 
 }  // namespace tandem::cli

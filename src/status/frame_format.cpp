@@ -1,5 +1,6 @@
 #include "status/frame_format.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@ namespace {
 
 constexpr std::string_view kTandemColumns =
     "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,encode_ms,"
-    "link_ms,decode_ms,unchanged,lossy,lost_before\n";
+    "link_ms,decode_ms,unchanged,lossy,lost_before,copy_begin_ms,copy_end_ms,link_begin_ms,link_end_ms,flip_queued_ms,render_gpu,"
+    "render_adapter,display_gpu,display_adapter\n";
 
 // An empty field if there is no time.
 void AddMilliseconds(std::string& text, std::int64_t ns) {
@@ -20,11 +22,19 @@ void AddMilliseconds(std::string& text, std::int64_t ns) {
   text.push_back(',');
 }
 
+// Readers of the log know no quotes.
+std::string NameField(std::string_view name) {
+  std::string field = Printable(std::string(name));
+  std::ranges::replace(field, ',', ' ');
+  return field;
+}
+
 class TandemFormat final : public FrameFormat {
  public:
   void AddHead(std::string& text, const FrameLogRun&) const override { text += kTandemColumns; }
 
-  void AddLine(std::string& text, const FrameLogRun&, const LoggedChain& chain, const FrameQueue::Entry& entry) const override {
+  void AddLine(std::string& text, const FrameLogRun& run, const LoggedChain& chain,
+               const FrameQueue::Entry& entry) const override {
     const swapchain::FrameLine& line = entry.line;
     const FrameQueue& queue = *chain.queue;
     const bool shown = line.shown_ns != 0;
@@ -43,7 +53,18 @@ class TandemFormat final : public FrameFormat {
     } else {
       text.push_back(',');
     }
-    fmt::format_to(out, ",{}\n", entry.lost);
+    fmt::format_to(out, ",{},", entry.lost);
+    const PassTimes& copy = line.copy;
+    for (const std::int64_t ns : {copy.begin_ns, copy.end_ns, copy.link_begin_ns, copy.link_end_ns, line.flip_queued_ns}) {
+      AddMilliseconds(text, ns);
+    }
+    // Only a swap chain's first line names the adapters.
+    if (chain.frame == 0) {
+      fmt::format_to(out, "{},{},{},{}\n", run.render_gpu, NameField(run.render_adapter), run.display_gpu,
+                     NameField(run.display_adapter));
+    } else {
+      text += ",,,\n";
+    }
   }
 };
 
@@ -62,6 +83,7 @@ void LoggedChain::Follow(const FrameQueue::Entry& entry) {
   frame = entry.line.number;
   presented_ns = entry.line.presented_ns;
   if (entry.line.shown_ns != 0 || entry.lost != 0) shown_ns = entry.line.shown_ns;
+  trace.Follow(TraceFrameOf(*this, entry));
 }
 
 const FrameFormat& FormatOf(config::FrameLogFormat format) {

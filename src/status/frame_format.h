@@ -1,4 +1,4 @@
-// The text of a frame log in each format of --frame-log-format.
+// The text of a frame log in each format of --frame-log-format, and that of --trace.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "config/setting_values.h"
 #include "status/frame_queue.h"
+#include "status/trace_events.h"
 #include "swapchain/frame_line.h"
 
 namespace tandem::status {
@@ -18,9 +19,12 @@ namespace tandem::status {
 struct FrameLogRun {
   std::int64_t begin_ns = 0;  // start of the log, in the clock of its frames
   pid_t pid = 0;
-  std::string program;         // file name
-  std::string render_adapter;  // name
-  std::string driver;          // name and version of its Vulkan driver; empty: not known
+  std::string program;           // file name
+  std::string render_adapter;    // name
+  std::string driver;            // name and version of its Vulkan driver; empty: not known
+  std::uint32_t render_gpu = 0;  // index in the list of adapters
+  std::string display_adapter{};
+  std::uint32_t display_gpu = 0;
 };
 
 // One swap chain's lines, with times of earlier ones.
@@ -30,6 +34,7 @@ struct LoggedChain {
   std::uint64_t frame = 0;        // the last line's
   std::int64_t presented_ns = 0;  // of that frame
   std::int64_t shown_ns = 0;      // of the last frame shown; 0: none, or lines were lost since
+  TraceChain trace{};
 
   // Time since the present before; 0: its line is lost, was written out of order, or there is none.
   [[nodiscard]] std::int64_t SincePresent(const swapchain::FrameLine& line) const;
@@ -46,6 +51,8 @@ class FrameFormat {
   // Appends the frame's line, or nothing where the format has none for it.
   virtual void AddLine(std::string& text, const FrameLogRun& run, const LoggedChain& chain,
                        const FrameQueue::Entry& entry) const = 0;
+  // Text behind the last line.
+  [[nodiscard]] virtual std::string_view end() const { return {}; }
 
  protected:
   ~FrameFormat() = default;
@@ -55,6 +62,8 @@ class FrameFormat {
 [[nodiscard]] const FrameFormat& FormatOf(config::FrameLogFormat format);
 [[nodiscard]] const FrameFormat& PresentMonFormat();
 [[nodiscard]] const FrameFormat& MangoHudFormat();
+[[nodiscard]] const FrameFormat& TraceFormatOfFrames();
+[[nodiscard]] TraceFrame TraceFrameOf(const LoggedChain& chain, const FrameQueue::Entry& entry);
 
 // A field of comma-separated values: printable, in quotes where it needs them.
 [[nodiscard]] std::string CsvField(std::string_view text);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{100};
 constexpr int kNice = 10;  // below the program's own threads: the log may be late
 // A line is shorter; the text is written when less room than this is left.
-constexpr std::size_t kMostLineBytes = 512;
+constexpr std::size_t kMostLineBytes = 4096;
 
 }  // namespace
 
@@ -34,14 +34,14 @@ void FrameLog::Fail(const Error& error) {
   failed_ = true;
 }
 
-bool FrameLog::Begin(const std::string& path, config::FrameLogFormat format, const FrameLogRun& run) {
+bool FrameLog::Begin(const std::string& path, const FrameFormat& format, const FrameLogRun& run) {
   auto file = ReplacementFile::Create(path);
   if (!file.ok()) {
     Fail(file.error());
     return false;
   }
   file_ = *std::move(file);
-  format_ = &FormatOf(format);
+  format_ = &format;
   run_ = run;
   text_.reserve(kTextBytes);
   format_->AddHead(text_, run_);
@@ -51,8 +51,7 @@ bool FrameLog::Begin(const std::string& path, config::FrameLogFormat format, con
   return true;
 }
 
-std::shared_ptr<FrameQueue> FrameLog::Open(const std::string& path, config::FrameLogFormat format,
-                                           const FrameLogRun& run) noexcept {
+std::shared_ptr<FrameQueue> FrameLog::Open(const std::string& path, const FrameFormat& format, const FrameLogRun& run) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (failed_ || (!file_.valid() && !Begin(path, format, run))) return nullptr;
@@ -93,10 +92,17 @@ void FrameLog::Drain() {
 }
 
 void FrameLog::Write() {
-  if (file_.valid()) {
+  if (file_.valid() && !text_.empty()) {
+    if (std::exchange(ended_, false)) file_.TakeBack(format_->end().size());
     if (auto written = file_.Write(text_); !written.ok()) Fail(written.error());
   }
   text_.clear();
+}
+
+void FrameLog::WriteEnd() {
+  if (!file_.valid() || ended_ || file_.is_stream() || format_->end().empty()) return;
+  if (auto written = file_.Write(format_->end()); !written.ok()) return Fail(written.error());
+  ended_ = true;
 }
 
 void FrameLog::Publish() noexcept {
@@ -104,6 +110,7 @@ void FrameLog::Publish() noexcept {
     const std::unique_lock lock = TimedLock(mutex_);
     if (!lock.owns_lock()) return;
     Drain();
+    WriteEnd();
     if (!file_.valid()) return;
     if (auto published = file_.Publish(); !published.ok()) Fail(published.error());
   } catch (...) {  // lines are lost when memory runs out

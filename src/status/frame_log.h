@@ -28,8 +28,12 @@ class FrameLog {
 
   // Opens a queue for a new swap chain; the first one creates the file and decides its format and `run`. Null if the file
   // cannot be written, which is logged once.
-  [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path, config::FrameLogFormat format,
+  [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path, const FrameFormat& format,
                                                  const FrameLogRun& run) noexcept;
+  [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path, config::FrameLogFormat format,
+                                                 const FrameLogRun& run) noexcept {
+    return Open(path, FormatOf(format), run);
+  }
   // Writes all lines and replaces the file in one step; later lines are appended. A process without a swap chain leaves an
   // existing file unchanged. Gives up after a while if another thread holds the lock, because the program is ending.
   void Publish() noexcept;
@@ -37,11 +41,13 @@ class FrameLog {
  private:
   static constexpr std::size_t kTextBytes = 16384;  // written in one call
 
-  bool Begin(const std::string& path, config::FrameLogFormat format, const FrameLogRun& run);
+  bool Begin(const std::string& path, const FrameFormat& format, const FrameLogRun& run);
   void Run();
   // The rest requires mutex_.
   void Drain();
   void Write();
+  // Writes the format's end, which later lines replace.
+  void WriteEnd();
   void Fail(const Error& error);
 
   std::mutex mutex_;
@@ -49,6 +55,7 @@ class FrameLog {
   bool stop_ = false;
   bool failed_ = false;
   ReplacementFile file_;
+  bool ended_ = false;  // the file has the format's end
   std::uint64_t next_chain_ = 1;
   const FrameFormat* format_ = nullptr;  // set with the file
   FrameLogRun run_;

@@ -45,7 +45,11 @@ swapchain::FrameLine Shown(std::uint64_t number) {
 
 TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   FrameLog log;
-  const auto queue = log.Open(path_, kTandem, {});
+  FrameLogRun run;
+  run.render_adapter = "GPU, big";
+  run.display_gpu = 2;
+  run.display_adapter = "screen";
+  const auto queue = log.Open(path_, kTandem, run);
   ASSERT_TRUE(queue);
   queue->path = "compressed";
   queue->link = "emulated";
@@ -57,6 +61,8 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   line.encode_ns = 1'250'000;
   line.link_ns = 3'000'000;
   line.decode_ns = 500'000;
+  line.copy = {3'000'000, 4'250'000, 4'500'000, 7'000'000};
+  line.flip_queued_ns = 7'125'000;
   queue->Report(line);
   line = Shown(2);
   line.shown_ns = 0;
@@ -71,12 +77,14 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0],
             "swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,path,shown_by,encoding,reason,link,link_bytes,"
-            "encode_ms,link_ms,decode_ms,unchanged,lossy,lost_before");
+            "encode_ms,link_ms,decode_ms,unchanged,lossy,lost_before,copy_begin_ms,copy_end_ms,link_begin_ms,link_end_ms,"
+            "flip_queued_ms,render_gpu,render_adapter,display_gpu,display_adapter");
   EXPECT_EQ(lines[1],
-            "1,1,shown,1,1.000,2.500,16.000,compressed,scan-out,420-tiles,fits,emulated,12345,1.250,3.000,0.500,0.000,0,0");
-  EXPECT_EQ(lines[2], "1,2,dropped,0,1.000,2.500,,compressed,,,,emulated,,,,,,,0");
-  EXPECT_EQ(lines[3], "1,3,shown,0,1.000,2.500,16.000,compressed,scan-out,lossless,,emulated,0,,,,0.875,1,0");
-  for (const std::string& text : lines) EXPECT_EQ(std::count(text.begin(), text.end(), ','), 18);
+            "1,1,shown,1,1.000,2.500,16.000,compressed,scan-out,420-tiles,fits,emulated,12345,1.250,3.000,0.500,0.000,0,0,"
+            "3.000,4.250,4.500,7.000,7.125,0,GPU  big,2,screen");
+  EXPECT_EQ(lines[2], "1,2,dropped,0,1.000,2.500,,compressed,,,,emulated,,,,,,,0,,,,,,,,,");
+  EXPECT_EQ(lines[3], "1,3,shown,0,1.000,2.500,16.000,compressed,scan-out,lossless,,emulated,0,,,,0.875,1,0,,,,,,,,,");
+  for (const std::string& text : lines) EXPECT_EQ(std::count(text.begin(), text.end(), ','), 27);
 }
 
 TEST_F(FrameLogTest, MoreThanAreWritten_AreLostAndCounted) {

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "swapchain/frame_line.h"
@@ -47,6 +49,21 @@ class FrameQueue final : public swapchain::FrameSink {
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<bool> closed_{false};
   std::uint64_t lost_ = 0;  // owned by the writing thread
+};
+
+// Gives each line to several queues.
+class FrameQueues final : public swapchain::FrameSink {
+ public:
+  void Add(std::shared_ptr<FrameQueue> queue) {
+    if (queue) queues_.push_back(std::move(queue));
+  }
+  [[nodiscard]] const std::vector<std::shared_ptr<FrameQueue>>& all() const { return queues_; }
+  void Report(const swapchain::FrameLine& line) override {
+    for (const auto& queue : queues_) queue->Report(line);
+  }
+
+ private:
+  std::vector<std::shared_ptr<FrameQueue>> queues_;
 };
 
 }  // namespace tandem::status
