@@ -30,8 +30,8 @@ std::string Absolute(const std::string& path) {
 std::vector<std::string_view> Exported(const config::TracedSettings& traced) {
   std::vector<std::string_view> keys;
   for (const auto& [key, origin] : traced.origins) {
-    const bool file =
-        key == "output" || key == "stats_json" || key == "frame_log" || key == "display_driver" || key == "registry";
+    const bool file = key == "output" || key == "stats_json" || key == "frame_log" || key == "trace" || key == "display_driver" ||
+                      key == "registry";
     if (origin.source == config::Source::kOption || (file && origin.source == config::Source::kEnvironment)) keys.push_back(key);
   }
   return keys;
@@ -58,7 +58,7 @@ Result<Pair> ChoosePair(const config::Settings& settings) {
 config::Settings WithAbsolutePaths(config::Settings settings) {
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();
-  for (std::string* const pattern : {&settings.stats_json, &settings.frame_log}) {
+  for (std::string* const pattern : {&settings.stats_json, &settings.frame_log, &settings.trace}) {
     if (!pattern->empty() && !error) *pattern = config::PatternIn(folder, *pattern);
   }
   if (!settings.display_driver.empty()) settings.display_driver = Absolute(settings.display_driver);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "base/replacement_file.h"
 #include "config/file_pattern.h"
 #include "status/live_folder.h"
+#include "status/trace_events.h"
 
 namespace tandem::cli {
 namespace {
@@ -23,10 +25,11 @@ void Say(const std::string& sentence) { std::fprintf(stderr, "tandem run: %s\n",
 
 }  // namespace
 
-RunFigures::RunFigures(const config::Settings& settings, FigureFile json, FigureFile log)
+RunFigures::RunFigures(const config::Settings& settings, FigureFile json, FigureFile log, FigureFile trace)
     : settings_(settings),
       json_(std::move(json)),
       log_(std::move(log)),
+      trace_(std::move(trace)),
       run_(status::OwnProcess()),
       folder_(status::LiveFolder()) {}
 
@@ -35,7 +38,9 @@ Result<std::unique_ptr<RunFigures>> RunFigures::Create(const config::Settings& s
   if (!json.ok()) return std::move(json).error().Context("--stats-json");
   auto log = FigureFile::Find(settings.frame_log);
   if (!log.ok()) return std::move(log).error().Context("--frame-log");
-  return std::unique_ptr<RunFigures>(new RunFigures(settings, *std::move(json), *std::move(log)));
+  auto trace = FigureFile::Find(settings.trace);
+  if (!trace.ok()) return std::move(trace).error().Context("--trace");
+  return std::unique_ptr<RunFigures>(new RunFigures(settings, *std::move(json), *std::move(log), *std::move(trace)));
 }
 
 void RunFigures::AddTo(std::vector<std::string>& environment) {
@@ -52,6 +57,7 @@ void RunFigures::AddTo(std::vector<std::string>& environment) {
 void RunFigures::Started() {
   json_.RemoveOld();
   log_.RemoveOld();
+  trace_.RemoveOld();
 }
 
 RunFigures::~RunFigures() {
@@ -95,24 +101,27 @@ void RunFigures::CompleteJson(const std::vector<LastFigures>& left, const Progra
   }
 }
 
-void RunFigures::CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const {
+void RunFigures::CompleteLog(const FigureFile& log, std::string_view tail, const std::vector<LastFigures>& left,
+                             const ProgramEnd& end) const {
   std::vector<pid_t> ended{end.pid};
   for (const LastFigures& last : left) ended.push_back(static_cast<pid_t>(last.program.process.pid));
   std::vector<std::pair<std::string, pid_t>> files;
   for (const pid_t pid : ended) {
-    for (std::string& file : log_.LeftBy(pid)) {
-      if (!log_.written(file)) files.emplace_back(std::move(file), pid);
+    for (std::string& file : log.LeftBy(pid)) {
+      if (!log.written(file)) files.emplace_back(std::move(file), pid);
     }
   }
   for (const auto& [file, pid] : files) {
     const auto published = ReplacementFile::PublishLeft(file, pid);
     if (!published.ok()) Say(published.error().message);
+    if (published.ok() && *published && !tail.empty()) std::ofstream(file, std::ios::app) << tail;
   }
 }
 
 void RunFigures::CompleteAfter(const ProgramEnd& end, const std::string& name) const {
   const std::vector<LastFigures> left = Left(end);
-  if (log_.wanted()) CompleteFrameLog(left, end);
+  if (log_.wanted()) CompleteLog(log_, {}, left, end);
+  if (trace_.wanted()) CompleteLog(trace_, status::kTraceEnd, left, end);
   for (const LastFigures& last : left) {
     if (settings_.stats) std::fputs(SummaryOf(last).c_str(), stderr);
   }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/child_process.h"
@@ -31,16 +32,19 @@ class RunFigures {
   void CompleteAfter(const ProgramEnd& end, const std::string& name) const;
 
  private:
-  RunFigures(const config::Settings& settings, FigureFile json, FigureFile log);
+  RunFigures(const config::Settings& settings, FigureFile json, FigureFile log, FigureFile trace);
   [[nodiscard]] bool wanted() const { return settings_.stats || !settings_.stats_json.empty(); }
   // Last reports of programs that were ended, ordered by their time.
   [[nodiscard]] std::vector<LastFigures> Left(const ProgramEnd& end) const;
   void CompleteJson(const std::vector<LastFigures>& left, const ProgramEnd& end, const std::string& name) const;
-  void CompleteFrameLog(const std::vector<LastFigures>& left, const ProgramEnd& end) const;
+  // `tail`: text behind the last line of `log`.
+  void CompleteLog(const FigureFile& log, std::string_view tail, const std::vector<LastFigures>& left,
+                   const ProgramEnd& end) const;
 
   const config::Settings& settings_;
   FigureFile json_;
   FigureFile log_;
+  FigureFile trace_;
   const status::LiveProcess run_;
   std::string folder_;
   std::string own_folder_;  // to be removed; empty: the user has one

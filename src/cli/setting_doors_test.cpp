@@ -59,6 +59,7 @@ const Values& ValuesOf(const Setting& setting) {
       {"stats", {{"on", "1", "true", "yes"}, {"perhaps", "2"}}},
       {"stats_json", {{"/tmp/a b.json", "./off", "%e-%p%%.json"}, {"a\nb", kLong, "%d.json", "%", "%p/a.json"}}},
       {"frame_log", {{"/tmp/f.csv", "auto", "%p"}, {"a\tb", kLong, "%e%"}}},
+      {"trace", {{"/tmp/t.json", "%e-%p"}, {"a\tb", kLong, "%p/t.json"}}},
       {"frame_log_format", {{"presentmon", "mangohud"}, {"csv", "PresentMon"}}},
       {"link_engine", {{"processor", "shader"}, {"gpu"}}},
       {"yuv_passes", {{"fused", "three"}, {"two"}}},

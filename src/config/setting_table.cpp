@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 25> kSettings = {{
+constexpr std::array<Setting, 26> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -115,6 +115,9 @@ constexpr std::array<Setting, 25> kSettings = {{
      "tandem presentmon mangohud",
      "Columns of the frame log: tandem, presentmon (PresentMon 2.3.1) or mangohud (MangoHud's log), for programs that read these",
      Parse<&Settings::frame_log_format, ParseFrameLogFormat>, Text<&Settings::frame_log_format, Word<FrameLogFormat>>},
+    {"trace", "--trace", "TANDEM_TRACE", "FILE", kFigures, ValueType::kText, "off",
+     "File that gets the frames as a trace for Perfetto, or off; %p in its name is the process id, %e the program",
+     Parse<&Settings::trace, ParseFilePattern>, Text<&Settings::trace, FilePathText>},
     {"hud", "--hud", "TANDEM_HUD", "FLAG", kFigures, ValueType::kSwitch, "on off",
      "Rate, latency, path and encoding in the picture, drawn by the adapter that shows: on or off",
      Parse<&Settings::hud, ParseFlag>, Text<&Settings::hud, FlagText>},

@@ -39,6 +39,7 @@ struct Settings {
   std::string stats_json;                              // pattern of a file (file_pattern.h); empty: none
   std::string frame_log;                               // the same
   FrameLogFormat frame_log_format = FrameLogFormat::kTandem;
+  std::string trace;                // pattern of a file
   bool hud = false;                 // figures in the picture
   link::EncodingRequest encodings;  // on a narrow link
   link::ContentKind content = link::ContentKind::kAuto;

@@ -23,7 +23,7 @@ using swapchain::PresentMode;
 bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
-         a.frame_log == b.frame_log && a.frame_log_format == b.frame_log_format && a.hud == b.hud &&
+         a.frame_log == b.frame_log && a.trace == b.trace && a.frame_log_format == b.frame_log_format && a.hud == b.hud &&
          a.display_driver == b.display_driver && a.registry == b.registry && a.stats_json == b.stats_json &&
          a.encodings.allowed == b.encodings.allowed && a.encodings.asked_for == b.encodings.asked_for && a.content == b.content &&
          a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine &&
@@ -135,6 +135,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.display_driver = "/tmp/d.so";
   full.registry = "/tmp/d.toml";
   full.frame_log = "/tmp/f.csv";
+  full.trace = "/tmp/t.json";
   full.encodings = *link::ParseEncodings("lossless,420");
   full.content = link::ContentKind::kDesktop;
   full.link_limit = 250'000'000;

@@ -20,7 +20,9 @@ namespace {
 
 // Invalid settings produce no figures, but a reason.
 bool WritesAtExit(const Result<config::Settings>& settings) {
-  if (settings.ok()) return settings->stats || !settings->stats_json.empty() || !settings->frame_log.empty();
+  if (settings.ok()) {
+    return settings->stats || !settings->stats_json.empty() || !settings->frame_log.empty() || !settings->trace.empty();
+  }
   const auto wanted = EnvFlag("TANDEM_STATS");
   return wanted.ok() && wanted->value_or(false);
 }
@@ -28,7 +30,7 @@ bool WritesAtExit(const Result<config::Settings>& settings) {
 // Gives the figures this process's own files.
 Result<config::Settings> WithOwnFiles(Result<config::Settings> settings) {
   if (!settings.ok()) return settings;
-  for (std::string* const file : {&settings->stats_json, &settings->frame_log}) {
+  for (std::string* const file : {&settings->stats_json, &settings->frame_log, &settings->trace}) {
     if (!file->empty()) *file = config::FileOfProgram(*file, getpid(), status::ExecutableName());
   }
   return settings;
@@ -95,6 +97,7 @@ void Process::WriteAtExit() noexcept {
   if (!settings_.ok()) return stats_.PrintSummary();
   if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, status::Occasion::kExit);
   frame_log_.Publish();
+  trace_.Publish();
   if (settings_->stats) stats_.PrintSummary();
 }
 
@@ -120,6 +123,7 @@ void Process::ReleaseSystem() {
   live_.Remove();
   if (!settings_->stats_json.empty()) stats_.WriteJson(settings_->stats_json, status::Occasion::kSystemGone);
   frame_log_.Publish();
+  trace_.Publish();
 }
 
 }  // namespace tandem::layer

@@ -44,6 +44,7 @@ class Process {
 
   [[nodiscard]] status::StatsBook& stats() { return stats_; }
   [[nodiscard]] status::FrameLog& frame_log() { return frame_log_; }
+  [[nodiscard]] status::FrameLog& trace() { return trace_; }
   // The file behind `tandem status`; it exists from the first swap chain until the System is destroyed.
   [[nodiscard]] status::LiveFile& live() { return live_; }
 
@@ -57,6 +58,7 @@ class Process {
   const Result<config::Settings> settings_;
   status::StatsBook stats_;
   status::FrameLog frame_log_;
+  status::FrameLog trace_;
   status::LiveFile live_{status::LiveFolder()};
   ExitWriter exit_;
   Mutex mutex_;

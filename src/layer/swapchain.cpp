@@ -31,7 +31,7 @@ Swapchain::~Swapchain() {
   if (chain_) chain_->Retire();  // accepted frames are shown and counted
   if (stats_id_ != 0) Process::Get().stats().Close(stats_id_);
   chain_.reset();
-  if (frames_) frames_->Close();
+  for (const auto& queue : frames_.all()) queue->Close();
 }
 
 swapchain::DisplayStatus Swapchain::Status() const {

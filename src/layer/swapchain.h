@@ -81,7 +81,7 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   std::string frame_bytes_refusal_;         // SwapChainRecord's
   std::optional<link::Governor> governor_;  // set if encodings are allowed
   std::optional<status::LiveReporter> live_;
-  std::shared_ptr<status::FrameQueue> frames_;  // set if a frame log is kept
+  status::FrameQueues frames_;  // of the frame log and the trace
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   std::uint64_t output_written_before_ = 0;

@@ -238,16 +238,23 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.hud = settings.hud;
   desc_.live = &live_.emplace(Process::Get().live());
   const system::System& system = *device_.instance->system;
+  const config::AdapterInfo& render = system.render_adapter();
+  const config::AdapterInfo& display = system.display_adapter();
+  const status::FrameLogRun run{.begin_ns = system.clock().NowNs(),
+                                .pid = getpid(),
+                                .program = status::ExecutableName(),
+                                .render_adapter = render.name,
+                                .driver = render.driver_detail,
+                                .render_gpu = render.index,
+                                .display_adapter = display.name,
+                                .display_gpu = display.index};
   if (!settings.frame_log.empty()) {
-    const config::AdapterInfo& render = system.render_adapter();
-    frames_ = Process::Get().frame_log().Open(settings.frame_log, settings.frame_log_format,
-                                              {.begin_ns = system.clock().NowNs(),
-                                               .pid = getpid(),
-                                               .program = status::ExecutableName(),
-                                               .render_adapter = render.name,
-                                               .driver = render.driver_detail});
+    frames_.Add(Process::Get().frame_log().Open(settings.frame_log, settings.frame_log_format, run));
   }
-  desc_.frames = frames_.get();
+  if (!settings.trace.empty()) {
+    frames_.Add(Process::Get().trace().Open(settings.trace, status::TraceFormatOfFrames(), run));
+  }
+  desc_.frames = frames_.all().empty() ? nullptr : &frames_;
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
   auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
@@ -259,11 +266,11 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   chain_ = *std::move(chain);
   const status::LiveSwapChain known = Known();
   live_->Begin(known);
-  if (frames_) {
-    frames_->path = ToString(known.path);
-    frames_->present_mode = desc_.present_mode;
-    frames_->whole_display = system.display_adapter().driver == config::kCardKind;
-    frames_->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
+  for (const auto& queue : frames_.all()) {
+    queue->path = ToString(known.path);
+    queue->present_mode = desc_.present_mode;
+    queue->whole_display = display.driver == config::kCardKind;
+    queue->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
   }
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {
     images_.push_back(system::RenderSession::Image(chain_->image(index)));

@@ -81,6 +81,7 @@ class SecureExecution : public testing::Test {
                        {"TANDEM_OUTPUT", "headless"},
                        {"TANDEM_STATS", "1"},
                        {"TANDEM_FRAME_LOG", scratch_.File("out/frames.csv")},
+                       {"TANDEM_TRACE", scratch_.File("out/trace.json")},
                        {"TANDEM_LOG", "debug,file=" + scratch_.File("out/log")},
                        {"XDG_CONFIG_HOME", scratch_.File("home")},
                        {"XDG_RUNTIME_DIR", scratch_.File("out")},
