@@ -106,10 +106,10 @@ TEST(TraceOfARun, SeveralPrograms_HaveFilesOfTheirOwn_AndAKilledOneIsWhole) {
   const std::string paint = "'" + Program("tandem_paint") + "' --size 64x48 --frames ";
   TandemRun run;
   run.environment = WithDrivers({drivers.front()});
-  run.options = {"--display", "soft", "--output", "headless", "--trace", scratch.File("%p.json")};
+  run.options = {"--display", "soft", "--output", "headless", "--path", "two-copy", "--trace", scratch.File("%p.json")};
   run.program = {"sh", "-c",
-                 paint + "100000 & " + paint + "3; until test -e " + scratch.File("$!.json.$!") +
-                     "; do sleep 0.1; done; sleep 1; kill -9 $!; wait $!; echo $!"};
+                 paint + "100000 & " + paint + "3; until grep -qs '\"frame 9\"' " + scratch.File("$!.json.$!") +
+                     "; do sleep 0.1; done; kill -9 $!; wait $!; echo $!"};
   const TandemResult result = RunTandem(run);
   const std::string killed = result.process.out.substr(0, result.process.out.find('\n'));
   EXPECT_GT(ReadTrace(scratch.File(killed + ".json")).tracks["copy"].size(), 3U) << result.process.err;
