@@ -76,7 +76,7 @@ void PresentWithoutPixels(benchmark::State& state) {
 }
 BENCHMARK(PresentWithoutPixels)->UseManualTime()->Iterations(20000);
 
-// The same behind a large copy: the engine is at work, and no present wakes it.
+// Presents behind a large copy: the engine is at work, and no present wakes it.
 void PresentWithoutPixelsBehindWork(benchmark::State& state) {
   Machine machine;
   const PixelCopy copy(machine);

@@ -40,10 +40,15 @@ Result<ReplacementFile> ReplacementFile::Create(const std::string& path) {
   return ReplacementFile(std::move(named->path), std::move(temporary), std::move(file), false);
 }
 
-Result<bool> ReplacementFile::PublishLeft(const std::string& path, pid_t pid) {
+Result<bool> ReplacementFile::PublishLeft(const std::string& path, pid_t pid, std::string_view tail) {
   const std::string temporary = TemporaryOf(path, pid);
   struct stat found {};
   if (lstat(temporary.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return false;
+  if (!tail.empty()) {
+    const UniqueFd file(open(temporary.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+    if (!file.valid()) return IoError(temporary, "opened");
+    if (auto written = WriteAll(file, tail, temporary); !written.ok()) return std::move(written).error();
+  }
   if (std::rename(temporary.c_str(), path.c_str()) != 0) return IoError(path, "replaced");
   return true;
 }
@@ -65,9 +70,7 @@ void ReplacementFile::Drop() {
 
 Result<void> ReplacementFile::Write(std::string_view text) { return WriteAll(file_, text, published_ ? path_ : temporary_); }
 
-void ReplacementFile::TakeBack(std::size_t bytes) {
-  if (lseek(file_.get(), -static_cast<off_t>(bytes), SEEK_CUR) < 0) return;
-}
+void ReplacementFile::TakeBack(std::size_t bytes) { static_cast<void>(lseek(file_.get(), -static_cast<off_t>(bytes), SEEK_CUR)); }
 
 Result<void> ReplacementFile::Publish() {
   if (published_) return {};

@@ -20,9 +20,9 @@ class ReplacementFile {
   // Creates FILE.PID beside the file that `path` leads to. It neither follows nor writes anything that others left under that
   // name. A stream is opened instead and counts as published from the start. kIo, kNotFound for a stream without a reader.
   [[nodiscard]] static Result<ReplacementFile> Create(const std::string& path);
-  // Publishes the file that process `pid` created but did not publish because it was killed. False if this user has no such
-  // file. kIo.
-  [[nodiscard]] static Result<bool> PublishLeft(const std::string& path, pid_t pid);
+  // Publishes the file that process `pid` created but did not publish because it was killed, with `tail` behind its text.
+  // False if this user has no such file. kIo.
+  [[nodiscard]] static Result<bool> PublishLeft(const std::string& path, pid_t pid, std::string_view tail = {});
   ReplacementFile(ReplacementFile&& other) noexcept = default;
   ReplacementFile& operator=(ReplacementFile&& other) noexcept;
   ReplacementFile(const ReplacementFile&) = delete;

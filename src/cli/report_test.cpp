@@ -218,6 +218,12 @@ TEST(ReportTrace, LogOfAnOlderTandem_HasNoTracksOfCopies) {
   EXPECT_EQ(std::ranges::count(tracks, "display"), 2);  // the end of the last one is not known
   EXPECT_EQ(std::ranges::count(tracks, "present to screen"), 3);
   EXPECT_EQ(tracks.size(), 9U);
+  // The second frame crosses beside the first.
+  const auto beside = std::ranges::find_if(trace, [](const auto& event) { return event["ph"] == "X" && event["dur"] == 15'000; });
+  ASSERT_NE(beside, trace.end());
+  EXPECT_EQ((*beside)["name"], "frame 2");
+  EXPECT_EQ((*beside)["ts"], 20'000);
+  EXPECT_EQ((*beside)["args"]["frame"], 2);
   const auto count = [&trace](const std::string& kind) {
     return std::ranges::count_if(trace, [&](const auto& event) { return event["ph"] == kind; });
   };

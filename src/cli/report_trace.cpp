@@ -68,7 +68,7 @@ std::string TraceOf(const std::vector<ReportRun>& runs) {
       status::TraceChain chain;
       for (const ReportFrame& line : frames) {
         const status::TraceFrame frame = TraceFrameOf(line);
-        status::AddTraceFrame(text, trace, chain, frame);
+        status::AddTraceFrame(text, trace.processes(), chain, frame);
         chain.Follow(frame);
       }
     }

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -112,9 +111,8 @@ void RunFigures::CompleteLog(const FigureFile& log, std::string_view tail, const
     }
   }
   for (const auto& [file, pid] : files) {
-    const auto published = ReplacementFile::PublishLeft(file, pid);
+    const auto published = ReplacementFile::PublishLeft(file, pid, tail);
     if (!published.ok()) Say(published.error().message);
-    if (published.ok() && *published && !tail.empty()) std::ofstream(file, std::ios::app) << tail;
   }
 }
 

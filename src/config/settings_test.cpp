@@ -144,6 +144,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.unplug = {200, 1000};
   full.scan_out_nv12 = false;
   full.dither = true;
+  full.hud = true;
   full.frame_bytes = 2'500'000;
   full.yuv = *link::ParseYuv("bt2020,limited,bilinear");
   Settings left_out;

@@ -182,6 +182,26 @@ Result<void> Swapchain::KeepWithin(const config::Settings& settings, link::Encod
   return {};
 }
 
+void Swapchain::OpenFrameLogs(const config::Settings& settings) {
+  if (settings.frame_log.empty() && settings.trace.empty()) return;
+  const system::System& system = *device_.instance->system;
+  const config::AdapterInfo& render = system.render_adapter();
+  const config::AdapterInfo& display = system.display_adapter();
+  const status::FrameLogRun run{.begin_ns = system.clock().NowNs(),
+                                .pid = getpid(),
+                                .program = status::ExecutableName(),
+                                .render_adapter = render.name,
+                                .driver = render.driver_detail,
+                                .render_gpu = render.index,
+                                .display_adapter = display.name,
+                                .display_gpu = display.index};
+  Process& process = Process::Get();
+  if (!settings.frame_log.empty()) {
+    frames_.Add(process.frame_log().Open(settings.frame_log, status::FormatOf(settings.frame_log_format), run));
+  }
+  if (!settings.trace.empty()) frames_.Add(process.trace().Open(settings.trace, status::TraceFormatOfFrames(), run));
+}
+
 VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   VkImageCreateInfo image = ToImageInfo(info);
   if (!DeviceTakes(device_, image)) {
@@ -237,23 +257,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.display_status = this;
   desc_.hud = settings.hud;
   desc_.live = &live_.emplace(Process::Get().live());
-  const system::System& system = *device_.instance->system;
-  const config::AdapterInfo& render = system.render_adapter();
-  const config::AdapterInfo& display = system.display_adapter();
-  const status::FrameLogRun run{.begin_ns = system.clock().NowNs(),
-                                .pid = getpid(),
-                                .program = status::ExecutableName(),
-                                .render_adapter = render.name,
-                                .driver = render.driver_detail,
-                                .render_gpu = render.index,
-                                .display_adapter = display.name,
-                                .display_gpu = display.index};
-  if (!settings.frame_log.empty()) {
-    frames_.Add(Process::Get().frame_log().Open(settings.frame_log, settings.frame_log_format, run));
-  }
-  if (!settings.trace.empty()) {
-    frames_.Add(Process::Get().trace().Open(settings.trace, status::TraceFormatOfFrames(), run));
-  }
+  OpenFrameLogs(settings);
   desc_.frames = frames_.all().empty() ? nullptr : &frames_;
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
@@ -269,7 +273,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   for (const auto& queue : frames_.all()) {
     queue->path = ToString(known.path);
     queue->present_mode = desc_.present_mode;
-    queue->whole_display = display.driver == config::kCardKind;
+    queue->whole_display = device_.instance->system->display_adapter().driver == config::kCardKind;
     queue->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
   }
   for (std::uint32_t index = 0; index < chain_->image_count(); ++index) {

@@ -35,7 +35,7 @@ class FrameFormatTest : public testing::Test {
   FrameFormatTest() : path_(testing::TempDir() + "frame_format_" + std::to_string(getpid()) + ".csv") {}
   ~FrameFormatTest() override { std::filesystem::remove(path_); }
   std::shared_ptr<FrameQueue> Open(config::FrameLogFormat format) {
-    return log_.Open(path_, format,
+    return log_.Open(path_, FormatOf(format),
                      {.begin_ns = kBegin, .pid = 42, .program = "a, \"b\"", .render_adapter = "GPU, big", .driver = "Mesa 22"});
   }
   std::vector<std::string> Written() {

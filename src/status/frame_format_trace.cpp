@@ -8,8 +8,10 @@
 namespace tandem::status {
 namespace {
 
+constexpr int kFirstProcess = 1;
+
 TraceRun TraceRunOf(const FrameLogRun& run) {
-  return {.first_process = 1,
+  return {.first_process = kFirstProcess,
           .label = fmt::format("{} ({})", run.program, run.pid),
           .render = {.name = run.render_adapter, .gpu_id = run.render_gpu},
           .display = {.name = run.display_adapter, .gpu_id = run.display_gpu}};
@@ -20,7 +22,7 @@ class TraceFormat final : public FrameFormat {
   void AddHead(std::string& text, const FrameLogRun& run) const override { BeginTrace(text, TraceRunOf(run), true); }
   void AddLine(std::string& text, const FrameLogRun& run, const LoggedChain& chain,
                const FrameQueue::Entry& entry) const override {
-    AddTraceFrame(text, TraceRunOf(run), chain.trace, TraceFrameOf(chain, entry));
+    AddTraceFrame(text, {kFirstProcess, run.render_gpu, run.display_gpu}, chain.trace, TraceFrameOf(chain, entry));
   }
   [[nodiscard]] std::string_view end() const override { return kTraceEnd; }
 };

@@ -30,10 +30,6 @@ class FrameLog {
   // cannot be written, which is logged once.
   [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path, const FrameFormat& format,
                                                  const FrameLogRun& run) noexcept;
-  [[nodiscard]] std::shared_ptr<FrameQueue> Open(const std::string& path, config::FrameLogFormat format,
-                                                 const FrameLogRun& run) noexcept {
-    return Open(path, FormatOf(format), run);
-  }
   // Writes all lines and replaces the file in one step; later lines are appended. A process without a swap chain leaves an
   // existing file unchanged. Gives up after a while if another thread holds the lock, because the program is ending.
   void Publish() noexcept;

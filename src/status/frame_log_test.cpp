@@ -14,7 +14,7 @@
 namespace tandem::status {
 namespace {
 
-constexpr auto kTandem = config::FrameLogFormat::kTandem;
+const FrameFormat& kTandem = FormatOf(config::FrameLogFormat::kTandem);
 
 class FrameLogTest : public testing::Test {
  protected:

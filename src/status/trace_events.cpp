@@ -19,7 +19,8 @@ std::string Quoted(std::string_view text) {
 // Appends the events of one swap chain.
 class Events {
  public:
-  Events(std::string& text, const TraceRun& run, std::uint64_t chain) : text_(text), run_(run), chain_(chain) {}
+  Events(std::string& text, const TraceProcesses& processes, std::uint64_t chain)
+      : text_(text), processes_(processes), chain_(chain) {}
 
   void NameTrack(int track, std::string_view name) {
     const std::string numbered = chain_ > 1 ? fmt::format("{}, swap chain {}", name, chain_) : std::string(name);
@@ -55,14 +56,14 @@ class Events {
   std::back_insert_iterator<std::string> Out() { return std::back_inserter(text_); }
   [[nodiscard]] std::uint64_t TidOf(int track) const { return (chain_ - 1) * kTracksOfChain + static_cast<std::uint64_t>(track); }
   void Begin(std::string_view kind, int track) {
-    const int process = run_.first_process + (track >= kDisplay && !run_.one_adapter() ? 1 : 0);
+    const int process = track >= kDisplay ? processes_.display : processes_.render;
     fmt::format_to(Out(), ",\n{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},", kind, process, TidOf(track));
   }
   // The format's unit is a microsecond.
   void AddTime(std::string_view name, std::int64_t ns) { fmt::format_to(Out(), R"("{}":{}.{:03})", name, ns / 1000, ns % 1000); }
 
   std::string& text_;
-  const TraceRun& run_;
+  const TraceProcesses& processes_;
   const std::uint64_t chain_;
 };
 
@@ -98,14 +99,15 @@ void TraceChain::Follow(const TraceFrame& frame) {
 
 void BeginTrace(std::string& text, const TraceRun& run, bool first_run) {
   text += first_run ? "[\n" : ",\n";
-  AddAdapter(text, run.first_process, run.render, run.label);
-  if (run.one_adapter()) return;
+  const TraceProcesses processes = run.processes();
+  AddAdapter(text, processes.render, run.render, run.label);
+  if (processes.display == processes.render) return;
   text += ",\n";
-  AddAdapter(text, run.first_process + 1, run.display, run.label);
+  AddAdapter(text, processes.display, run.display, run.label);
 }
 
-void AddTraceFrame(std::string& text, const TraceRun& run, const TraceChain& chain, const TraceFrame& frame) {
-  Events events(text, run, frame.swap_chain);
+void AddTraceFrame(std::string& text, const TraceProcesses& processes, const TraceChain& chain, const TraceFrame& frame) {
+  Events events(text, processes, frame.swap_chain);
   if (!chain.begun) {
     for (const auto& [track, name] :
          {std::pair(kProgram, "program"), std::pair(kCopy, "copy"), std::pair(kLink, "link"), std::pair(kDisplay, "display")}) {

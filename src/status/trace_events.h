@@ -15,13 +15,21 @@ struct TraceAdapter {
   std::optional<std::uint32_t> gpu_id;  // index in the list of adapters; empty: not known
 };
 
-// Each adapter is a process of the trace.
+// Each adapter is a process of the trace: the same one if both are one adapter.
+struct TraceProcesses {
+  TraceProcesses(int first, std::optional<std::uint32_t> render_gpu, std::optional<std::uint32_t> display_gpu)
+      : render(first), display(render_gpu && render_gpu == display_gpu ? first : first + 1) {}
+
+  int render;
+  int display;
+};
+
 struct TraceRun {
-  int first_process = 1;  // the render adapter's; the display adapter has the next one, unless both are the same
-  std::string label;      // shown beside the adapters' names
+  int first_process = 1;
+  std::string label;  // shown beside the adapters' names
   TraceAdapter render, display;
 
-  [[nodiscard]] bool one_adapter() const { return render.gpu_id && render.gpu_id == display.gpu_id; }
+  [[nodiscard]] TraceProcesses processes() const { return {first_process, render.gpu_id, display.gpu_id}; }
 };
 
 // Times are nanoseconds of one clock; 0: not known.
@@ -73,7 +81,7 @@ struct TraceChain {
 // Text before the first frame: the adapters' names.
 void BeginTrace(std::string& text, const TraceRun& run, bool first_run);
 // Appends the frame's events. Each has a begin and a duration, or is one moment.
-void AddTraceFrame(std::string& text, const TraceRun& run, const TraceChain& chain, const TraceFrame& frame);
+void AddTraceFrame(std::string& text, const TraceProcesses& processes, const TraceChain& chain, const TraceFrame& frame);
 // Text behind the last frame.
 inline constexpr std::string_view kTraceEnd = "\n]\n";
 

@@ -52,7 +52,7 @@ json TraceWith(const std::vector<TraceFrame>& frames, const TraceRun& run) {
   BeginTrace(text, run, true);
   std::map<std::uint64_t, TraceChain> chains;
   for (const TraceFrame& frame : frames) {
-    AddTraceFrame(text, run, chains[frame.swap_chain], frame);
+    AddTraceFrame(text, run.processes(), chains[frame.swap_chain], frame);
     chains[frame.swap_chain].Follow(frame);
   }
   return json::parse(text.append(kTraceEnd));

@@ -70,7 +70,7 @@ Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncodin
   const std::uint32_t count = set->direct_ ? DirectImages(desc) : desc.ring_buffers;
   if (auto built = set->BuildBuffers(render, display, desc, count, step); !built.ok()) return std::move(built).error();
   // If both counts are equal, a frame is decoded into the primary of its buffer.
-  // What is decoded may refer to the same buffer's earlier frame, which figures would spoil.
+  // A decoded frame may refer to the same buffer's earlier one, which figures would spoil.
   const bool decodes_aside = desc.hud || (desc.display_buffers != 0 && desc.display_buffers != count);
   set->in_turn_ = set->second_copy_ && (set->compressed_ ? decodes_aside : desc.display_buffers != 0);
   if (set->decodes_to_pictures()) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr UINT kPlateColor = 0xFF101010;
 constexpr UINT kTextColor = 0xFFE0E0E0;
-// Of a glyph: from letter to letter, from line to line, and from the plate's edge to the text.
+// Distances in pixels of a glyph: from letter to letter, from line to line, and from the plate's edge to the text.
 constexpr std::uint32_t kAdvance = kGlyphWidth + 1;
 constexpr std::uint32_t kLineHeight = kGlyphHeight + 1;
 constexpr std::uint32_t kMargin = 3;

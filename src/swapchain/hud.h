@@ -33,7 +33,7 @@ class Hud {
 
   // Draws anew where the text is older than kPeriodNs.
   void Update(const HudFigures& figures);
-  // What stands in every frame, valid until the next Update.
+  // The figures of every frame, valid until the next Update.
   [[nodiscard]] std::span<const PresentFill> fills() const { return fills_; }
 
   static constexpr std::int64_t kPeriodNs = 250'000'000;

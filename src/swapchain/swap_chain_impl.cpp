@@ -262,7 +262,7 @@ void SwapChainImpl::RunDisplay() {
     const std::int64_t now_ns = clock_.NowNs();
     if (const auto flip = schedule_.NextFlip(now_ns)) {
       const bool refers = link_ && link_->Refers(flip->buffer);
-      UpdateHud();
+      UpdateHud(now_ns);
       lock.Unlock();
       auto flipped = flipper_->QueueFlip(*flip, refers, hud_ ? hud_->fills() : std::span<const PresentFill>());
       lock.Lock();
@@ -300,10 +300,10 @@ void SwapChainImpl::CollectDone() {
   changed_.notify_all();
 }
 
-void SwapChainImpl::UpdateHud() {
+void SwapChainImpl::UpdateHud(std::int64_t now_ns) {
   if (!hud_) return;
   HudFigures figures;
-  figures.now_ns = clock_.NowNs();
+  figures.now_ns = now_ns;
   figures.frames_shown = schedule_.shown();
   figures.latency_sum_ns = shown_.latency_sum_ns();
   if (link_) figures.encoding = link_->last_encoding().value_or(figures.encoding);

@@ -69,7 +69,7 @@ class SwapChainImpl final : public SwapChain {
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
   void ReportLive() TANDEM_REQUIRES(mutex_);
-  void UpdateHud() TANDEM_REQUIRES(mutex_);
+  void UpdateHud(std::int64_t now_ns) TANDEM_REQUIRES(mutex_);
   // Fence values to wait for.
   struct Progress {
     std::uint64_t slices = 0;

@@ -1,4 +1,4 @@
-// What a report of `tandem conform --json` says, for the failures of tests.
+// Reports of `tandem conform --json`, for the failures of tests.
 #pragma once
 
 #include <string>

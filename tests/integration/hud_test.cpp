@@ -1,12 +1,11 @@
 // `tandem run --hud`: a window's pixels, read from the X server, are the painted frame around a plate of figures.
-#include <csignal>
 #include <cstring>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "link/surface/link_surface.h"
 #include "tests/integration/linked_pattern.h"
+#include "tests/integration/painted_window.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -38,23 +37,17 @@ Seen LookAt(const std::vector<std::uint32_t>& shot) {
 }
 
 void ExpectFiguresInTheWindow(const XServer& server, const std::vector<std::string>& options) {
-  std::vector<std::string> command{TANDEM_COMMAND, "run", "--hud"};
-  command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"--", Program("tandem_paint"), "--xcb", "--hold", "--frames", std::to_string(kFrames), "--mode",
-                                 "fifo", "--size", std::to_string(kWidth) + "x" + std::to_string(kHeight)});
-  Environment environment = WithDrivers(VulkanDrivers());
-  environment.emplace_back("DISPLAY", server.display());
-  Process process(command, environment);
-  ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
+  std::vector<std::string> words{"--hud"};
+  words.insert(words.end(), options.begin(), options.end());
+  words.emplace_back("--");
   Seen seen{1, 0};
-  for (int attempt = 0; attempt < 250 && seen.wrong != 0; ++attempt) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    const auto shot = Screenshot(server.display(), kWidth, kHeight);
-    if (shot.size() == std::size_t{kWidth} * kHeight) seen = LookAt(shot);
-  }
+  LookAtPainted(server, WithDrivers(VulkanDrivers()), {words, kWidth, kHeight, kFrames},
+                [&seen](const std::vector<std::uint32_t>& shot) {
+                  seen = LookAt(shot);
+                  return seen.wrong == 0;
+                });
   EXPECT_EQ(seen.wrong, 0U);
   EXPECT_GT(seen.text, 100U);
-  process.Kill(SIGTERM);
 }
 
 TEST(Hud, EachDisplayAdapterAndPath_ShowsTheFiguresInTheFrame) {

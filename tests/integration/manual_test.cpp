@@ -35,7 +35,7 @@ std::set<std::string> Pages() {
   return pages;
 }
 
-// Where the text of `page` is: the build fills templates, other pages are installed as they are.
+// The place of the text of `page`: the build fills templates, other pages are installed as they are.
 fs::path PathOf(const std::string& page) {
   const fs::path source = fs::path(TANDEM_SOURCE_DIR) / "docs/man" / page;
   return fs::exists(source) ? source : fs::path(TANDEM_COMMAND).parent_path() / "documents" / page;

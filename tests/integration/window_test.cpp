@@ -1,12 +1,11 @@
 // Compares a window's pixels, read from the X server, with the painted frame.
-#include <csignal>
 #include <cstring>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "link/surface/link_surface.h"
 #include "tests/integration/linked_pattern.h"
+#include "tests/integration/painted_window.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -43,27 +42,15 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
   return different;
 }
 
-// Runs tandem_paint with further words of `tandem run`, a wrapper behind "--" included.
-void ExpectLastFrame(const XServer& server, Environment environment, const std::vector<std::string>& words, std::uint32_t width,
-                     std::uint32_t height, link::LinkEncoding encoding) {
-  environment.emplace_back("DISPLAY", server.display());
-  std::vector<std::string> command{TANDEM_COMMAND, "run"};
-  command.insert(command.end(), words.begin(), words.end());
-  for (const std::string& word : {Program("tandem_paint"), std::string("--xcb"), std::string("--hold"), std::string("--frames"),
-                                  std::to_string(kFrames), std::string("--mode"), std::string("fifo"), std::string("--size"),
-                                  std::to_string(width) + "x" + std::to_string(height)}) {
-    command.push_back(word);
-  }
-  Process process(command, environment);
-  ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
+// `words`: PaintedWindow::words.
+void ExpectLastFrame(const XServer& server, const Environment& environment, const std::vector<std::string>& words,
+                     std::uint32_t width, std::uint32_t height, link::LinkEncoding encoding) {
   std::size_t different = 1;
-  for (int attempt = 0; attempt < 1000 && different != 0; ++attempt) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    const auto shot = Screenshot(server.display(), width, height);
-    if (shot.size() == std::size_t{width} * height) different = DifferentPixels(shot, width, height, kFrames - 1, encoding);
-  }
+  LookAtPainted(server, environment, {words, width, height, kFrames}, [&](const std::vector<std::uint32_t>& shot) {
+    different = DifferentPixels(shot, width, height, kFrames - 1, encoding);
+    return different == 0;
+  });
   EXPECT_EQ(different, 0u);
-  process.Kill(SIGTERM);
 }
 
 void ExpectLastFrameInWindow(const XServer& server, const Pair& pair, const std::string& path, std::uint32_t width,

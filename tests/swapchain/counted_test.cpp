@@ -25,15 +25,7 @@ constexpr std::uint64_t kPixels = std::uint64_t{kWidth} * kHeight;
 constexpr std::uint32_t kFrames = 10;
 constexpr std::uint32_t kOpaque = 0xFF000000;
 
-SwapChainDesc Desc(PathRequest path) {
-  SwapChainDesc desc;
-  desc.width = kWidth;
-  desc.height = kHeight;
-  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
-  desc.path = path;
-  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
-  return desc;
-}
+SwapChainDesc Desc(PathRequest path) { return DrawnByProcessor(kWidth, kHeight, path); }
 
 enum class Pictures { kMove, kStand };
 

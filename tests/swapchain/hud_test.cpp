@@ -21,12 +21,7 @@ constexpr std::uint32_t kAlpha = 0xFF000000U;
 constexpr std::uint32_t kPlate = 0xFF101010U, kText = 0xFFE0E0E0U;
 
 SwapChainDesc WithHud(PathRequest path) {
-  SwapChainDesc desc;
-  desc.width = kWidth;
-  desc.height = kHeight;
-  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
-  desc.path = path;
-  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  SwapChainDesc desc = DrawnByProcessor(kWidth, kHeight, path);
   desc.hud = true;
   return desc;
 }

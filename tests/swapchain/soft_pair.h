@@ -111,6 +111,18 @@ class SoftPair {
   std::unique_ptr<swapchain::RuntimeDevice> display_;
 };
 
+// Eight bits, and images that the processor draws into.
+[[nodiscard]] inline swapchain::SwapChainDesc DrawnByProcessor(std::uint32_t width, std::uint32_t height,
+                                                               swapchain::PathRequest path) {
+  swapchain::SwapChainDesc desc;
+  desc.width = width;
+  desc.height = height;
+  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
+  desc.path = path;
+  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  return desc;
+}
+
 // Always chooses one encoding.
 class Just final : public link::EncodingPolicy {
  public:

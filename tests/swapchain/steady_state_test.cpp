@@ -71,13 +71,8 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
       SCOPED_TRACE(std::string(ToString(path)) + " " + std::string(ToString(mode)));
       const auto pair = SoftPair::Create({3, 3, 500'000});
       ASSERT_TRUE(pair);
-      swapchain::SwapChainDesc desc;
-      desc.width = 64;
-      desc.height = 64;
-      desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
-      desc.path = path;
+      swapchain::SwapChainDesc desc = DrawnByProcessor(64, 64, path);
       desc.present_mode = mode;
-      desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       const TestApplication application(pair->render(), **chain, desc);
@@ -91,11 +86,7 @@ TEST(SwapChainSteadyState, EachPathAndMode_FramesAllocateNothing) {
 TEST(SwapChainSteadyState, FiguresInThePicture_AllocateNothing) {
   const auto pair = SoftPair::Create({3, 3, 500'000});
   ASSERT_TRUE(pair);
-  swapchain::SwapChainDesc desc;
-  desc.width = 320;
-  desc.height = 200;
-  desc.format = DXGI_FORMAT_B8G8R8A8_UNORM;
-  desc.wait_for_copy_on_acquire = swapchain::AcquireWhen::kCopyComplete;
+  swapchain::SwapChainDesc desc = DrawnByProcessor(320, 200, PathRequest::kAuto);
   desc.hud = true;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
