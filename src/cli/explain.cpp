@@ -115,6 +115,10 @@ Result<Explained> Explain(const ExplainCommand& command) {
   const config::AdapterInfo& display = report->adapters[chosen->display];
   explained.answers.push_back({"render", "Render", render.name, chosen->render_reason});
   explained.answers.push_back({"display", "Display", display.name, chosen->display_reason});
+  if (!settings.display_layers.empty()) {
+    explained.answers.push_back({"layers", "Layers", config::LayerNamesText(settings.display_layers),
+                                 "The frames pass these Vulkan layers on the display adapter."});
+  }
   if (const auto refusal = RefusedBeforeStart(settings, render, display, WindowSystemsHere())) {
     explained.refused = true;
     explained.answers.push_back({"path", "Path", {}, refusal->message});

@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "config/card_selector.h"
+#include "system/display_layers.h"
 #include "system/driver_file.h"
 #include "system/pair_report.h"
 
@@ -54,6 +55,7 @@ std::optional<Error> RefusedBeforeStart(const config::Settings& settings, const 
   if (!settings.registry.empty()) {
     if (auto read = system::ReadDriverFile(settings.registry); !read.ok()) return std::move(read).error();
   }
+  if (auto checked = system::CheckDisplayLayers(settings, display); !checked.ok()) return std::move(checked).error();
   if (settings.path == swapchain::PathRequest::kAuto) return std::nullopt;
   // On Wayland another display adapter may take the place of one that nobody named.
   if (!named && here.wayland) return std::nullopt;

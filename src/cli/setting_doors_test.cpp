@@ -39,6 +39,7 @@ const Values& ValuesOf(const Setting& setting) {
   static const std::map<std::string_view, Values> values = {
       {"render", {{"llvmpipe", "3", "0000:01:00.0"}, {"a\nb", kLong}}},
       {"display", {{"soft", "0"}, {"a\x7f", kLong}}},
+      {"display_layers", {{"mangohud", "VK_LAYER_A,VK_LAYER_B"}, {"a,", ",", "a\nb", "a,b,c,d,e,f,g,h,i", kLong}}},
       {"display_driver", {{"/tmp/a b.so", "./off"}, {"a\nb", kLong}}},
       {"registry", {{"/tmp/a b.toml", "./off"}, {"a\nb", kLong}}},
       {"as", {{"layer", "driver"}, {"icd", "Driver"}}},

@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 26> kSettings = {{
+constexpr std::array<Setting, 27> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -51,6 +51,11 @@ constexpr std::array<Setting, 26> kSettings = {{
      "Adapter that shows: auto, index, PCI address, vendor:device, UUID, part of the name, or kms[:CARD][:CONNECTOR] for a "
      "whole display",
      Parse<&Settings::display, ParseSelectorText>, Text<&Settings::display, SelectorText>},
+    {"display_layers", "--display-layers", "TANDEM_DISPLAY_LAYERS", "LAYERS", kFrames, ValueType::kText,
+     "off mangohud vkbasalt vkbasalt,mangohud",
+     "Vulkan layers that the frames pass on the adapter that shows: off, or names or parts of names with commas between, in the "
+     "order in which the frames pass them",
+     Parse<&Settings::display_layers, ParseLayerNames>, Text<&Settings::display_layers, LayerNamesText>},
     {"display_driver", "--display-driver", "TANDEM_DISPLAY_DRIVER", "FILE", kFrames, ValueType::kText, "off",
      "Driver, a shared object of 'tandem driver build', that shows the frames: a display-only one those of the software adapter, "
      "a full one its own; or off",

@@ -115,6 +115,25 @@ std::string FlagText(bool flag) { return flag ? "on" : "off"; }
 Result<std::string> ParseSelectorText(std::string_view text) { return CheckedOr(kAuto, text, kMaxSelectorBytes); }
 std::string SelectorText(const std::string& selector) { return selector.empty() ? std::string(kAuto) : selector; }
 
+Result<std::vector<std::string>> ParseLayerNames(std::string_view text) {
+  std::vector<std::string> names;
+  if (text == kOff) return names;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string_view name = text.substr(start, end - start);
+    if (auto checked = CheckText(name, kMaxLayerBytes); !checked.ok()) return std::move(checked).error();
+    if (name.empty()) return Fail(ErrorKind::kInvalidArgument, "'{}' has a layer without a name.", text);
+    names.emplace_back(name);
+    start = end + 1;
+  }
+  if (names.size() > kMaxLayers)
+    return Fail(ErrorKind::kLimit, "{} layers are named, at most {} are allowed.", names.size(), kMaxLayers);
+  return names;
+}
+std::string LayerNamesText(const std::vector<std::string>& names) {
+  return names.empty() ? std::string(kOff) : fmt::format("{}", fmt::join(names, ","));
+}
+
 Result<std::string> ParseFilePath(std::string_view text) { return CheckedOr(kOff, text, kMaxPathBytes); }
 Result<std::string> ParseFilePattern(std::string_view text) {
   auto pattern = ParseFilePath(text);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "swapchain/swap_chain.h"
@@ -13,6 +14,8 @@
 namespace tandem::config {
 
 inline constexpr std::size_t kMaxSelectorBytes = 256;
+inline constexpr std::size_t kMaxLayers = 8;
+inline constexpr std::size_t kMaxLayerBytes = 255;  // VK_MAX_EXTENSION_NAME_SIZE without its end
 inline constexpr std::size_t kMaxPathBytes = 4095;  // PATH_MAX without its end
 
 // Destination of the frames.
@@ -78,6 +81,10 @@ enum class OpenGl : std::uint8_t { kAuto, kOn, kOff };
 // "auto" is the empty selector. kLimit, kInvalidArgument.
 [[nodiscard]] Result<std::string> ParseSelectorText(std::string_view text);
 [[nodiscard]] std::string SelectorText(const std::string& selector);
+
+// "off" is no layer; otherwise names of Vulkan layers, or parts of them, with commas between. kLimit, kInvalidArgument.
+[[nodiscard]] Result<std::vector<std::string>> ParseLayerNames(std::string_view text);
+[[nodiscard]] std::string LayerNamesText(const std::vector<std::string>& names);
 
 // "off" is the empty path; a file of that name is "./off". kLimit, kInvalidArgument.
 [[nodiscard]] Result<std::string> ParseFilePath(std::string_view text);

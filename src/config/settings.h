@@ -25,10 +25,11 @@ struct Settings {
   std::string render;  // selector; empty: automatic
   // Request by another software's variable, for an empty `render`; an adapter that is not there counts as none.
   std::optional<InheritedRender> inherited_render;
-  std::string drivers_limited_by;  // LimitingVariables()
-  std::string display;             // selector; empty: automatic
-  std::string display_driver;      // shared object of a driver that shows; empty: none
-  std::string registry;            // file of that driver's registry values and ACPI answers; empty: none
+  std::string drivers_limited_by;           // LimitingVariables()
+  std::string display;                      // selector; empty: automatic
+  std::vector<std::string> display_layers;  // Vulkan layers above the display adapter's driver
+  std::string display_driver;               // shared object of a driver that shows; empty: none
+  std::string registry;                     // file of that driver's registry values and ACPI answers; empty: none
   ProgramForm form = ProgramForm::kAuto;
   OpenGl gl = OpenGl::kAuto;  // for launchers alone
   OutputSpec output;

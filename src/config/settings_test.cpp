@@ -24,11 +24,11 @@ bool Same(const Settings& a, const Settings& b) {
   return a.enabled == b.enabled && a.render == b.render && a.display == b.display && a.output.kind == b.output.kind &&
          a.output.path == b.output.path && a.path == b.path && a.present_mode == b.present_mode && a.stats == b.stats &&
          a.frame_log == b.frame_log && a.trace == b.trace && a.frame_log_format == b.frame_log_format && a.hud == b.hud &&
-         a.display_driver == b.display_driver && a.registry == b.registry && a.stats_json == b.stats_json &&
-         a.encodings.allowed == b.encodings.allowed && a.encodings.asked_for == b.encodings.asked_for && a.content == b.content &&
-         a.link_limit == b.link_limit && a.buffers == b.buffers && a.link_engine == b.link_engine &&
-         a.yuv_passes == b.yuv_passes && a.unplug == b.unplug && a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither &&
-         a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
+         a.display_driver == b.display_driver && a.display_layers == b.display_layers && a.registry == b.registry &&
+         a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
+         a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
+         a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes && a.unplug == b.unplug &&
+         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -133,6 +133,7 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.present_mode = PresentMode::kMailbox;
   full.stats_json = "/tmp/s.json";
   full.display_driver = "/tmp/d.so";
+  full.display_layers = {"VK_LAYER_A", "b c"};
   full.registry = "/tmp/d.toml";
   full.frame_log = "/tmp/f.csv";
   full.trace = "/tmp/t.json";

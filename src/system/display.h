@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "config/adapter_info.h"
@@ -32,7 +34,8 @@ class Display {
                                                              const DriverLibrary& library);
 [[nodiscard]] std::unique_ptr<Display> MakeKmsDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                       const config::Settings& settings);
+// `layers`: names of Vulkan layers above the adapter's driver.
 [[nodiscard]] std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
-                                                         config::LinkEngine engine);
+                                                         config::LinkEngine engine, std::vector<std::string> layers);
 
 }  // namespace tandem::system

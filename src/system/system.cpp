@@ -19,6 +19,7 @@
 #include "system/device_memory.h"
 #include "system/display.h"
 #include "system/display_driver.h"
+#include "system/display_layers.h"
 #include "system/driver_library.h"
 #include "system/driver_record_file.h"
 #include "system/graphics.h"
@@ -40,6 +41,7 @@ class SystemImpl final : public System {
         path_(settings.path),
         link_limit_(settings.link_limit),
         link_engine_(settings.link_engine),
+        display_layers_(settings.display_layers),
         dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
         may_choose_again_(settings.display.empty() && settings.display_driver.empty()),
@@ -49,7 +51,7 @@ class SystemImpl final : public System {
     display_ = full_driver_ != nullptr              ? MakeFullDriverDisplay(*graphics_, settings, *full_driver_)
                : pair_.display == list_.soft()      ? MakeSoftDisplay(*graphics_, chosen, settings)
                : chosen.driver == config::kCardKind ? MakeKmsDisplay(*graphics_, chosen, settings)
-                                                    : MakeVulkanDisplay(*graphics_, chosen, link_engine_);
+                                                    : MakeVulkanDisplay(*graphics_, chosen, link_engine_, display_layers_);
     if (full_driver_ != nullptr) {
       full_driver_adapter_ = chosen;
       full_driver_adapter_.name = full_driver_->name();
@@ -124,7 +126,7 @@ class SystemImpl final : public System {
       const config::AdapterInfo& adapter = list_.adapters[*substitute];
       Log(LogLevel::kInfo, "Display adapter {} takes over, because {} has no output for this window.", adapter.name,
           shown_by_.adapter->name);
-      substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_);
+      substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_, display_layers_);
       shown_by_ = {substitute_.get(), &adapter};
     }
     return *substitute_;
@@ -158,6 +160,7 @@ class SystemImpl final : public System {
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
   const config::LinkEngine link_engine_;
+  const std::vector<std::string> display_layers_;
   const bool dithers_;
   const config::YuvPasses yuv_passes_;
   const bool may_choose_again_;
@@ -217,6 +220,7 @@ Result<Choice> Choose(const config::Settings& settings, AdapterSource source) {
     for (const std::string& problem : problems) error.message += " " + problem;
     return error;
   }
+  if (auto checked = CheckDisplayLayers(settings, list.adapters[pair->display]); !checked.ok()) return std::move(checked).error();
   const auto feature_file = config::FeatureFilePath();
   auto features = feature_file ? config::ReadFeatureFile(*feature_file) : std::vector<config::FeatureEntry>();
   if (!features.ok()) return std::move(features).error();

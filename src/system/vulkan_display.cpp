@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -61,8 +63,9 @@ bool Has(const config::AdapterInfo& adapter, const char* output) {
 
 class VulkanDisplay final : public Display {
  public:
-  VulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter, config::LinkEngine engine)
-      : graphics_(graphics), adapter_(adapter), engine_(engine), instances_(graphics) {}
+  VulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter, config::LinkEngine engine,
+                std::vector<std::string> layers)
+      : graphics_(graphics), adapter_(adapter), engine_(engine), layers_(std::move(layers)), instances_(graphics) {}
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
 
@@ -131,7 +134,10 @@ class VulkanDisplay final : public Display {
     vulkan::DeviceDescription description;
     description.links = ToBlitEngine(engine_);
     description.memory = MakeDeviceMemory(adapter_);
-    description.own = vulkan::OwnDevice{adapter_.icd_library, adapter_.device_uuid, adapter_.driver_uuid};
+    description.own = vulkan::OwnDevice{.icd_library = adapter_.icd_library,
+                                        .device_uuid = adapter_.device_uuid,
+                                        .driver_uuid = adapter_.driver_uuid,
+                                        .layers = layers_};
     description.connectors = vulkan::CreateWsiConnectors(kSockets);
     description.exporter = exporter_;
     return description;
@@ -153,6 +159,7 @@ class VulkanDisplay final : public Display {
   const config::AdapterInfo adapter_;
   const std::shared_ptr<vulkan::DmaBufExporter> exporter_ = std::make_shared<vulkan::DmaBufExporter>();
   const config::LinkEngine engine_;
+  const std::vector<std::string> layers_;
   mutable Mutex mutex_;
   AdapterInstances<vulkan::DeviceDescription> instances_ TANDEM_GUARDED_BY(mutex_);
   ImportAbilities imports_ TANDEM_GUARDED_BY(mutex_);
@@ -193,8 +200,9 @@ Result<std::unique_ptr<DisplayWindow>> VulkanDisplay::Open(const SurfaceTarget& 
 
 }  // namespace
 
-std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter, config::LinkEngine engine) {
-  return std::make_unique<VulkanDisplay>(graphics, adapter, engine);
+std::unique_ptr<Display> MakeVulkanDisplay(Graphics& graphics, const config::AdapterInfo& adapter, config::LinkEngine engine,
+                                           std::vector<std::string> layers) {
+  return std::make_unique<VulkanDisplay>(graphics, adapter, engine, std::move(layers));
 }
 
 }  // namespace tandem::system

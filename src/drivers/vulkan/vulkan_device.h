@@ -56,12 +56,13 @@ struct BorrowedDevice {
   std::shared_ptr<QueueLocks> locks;
 };
 
-// A Vulkan device that the driver opens directly from its ICD, without the layers of the process.
+// A Vulkan device that the driver opens directly from its ICD, without the layers of the process but with those named here.
 struct OwnDevice {
   std::string icd_library;  // path of the driver's shared library
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::array<std::uint8_t, VK_UUID_SIZE> driver_uuid{};
-  bool imports_pages = true;  // false: the processor makes the copies of shared pages, as for a device that imports none
+  bool imports_pages = true;          // false: the processor makes the copies of shared pages, as for a device that imports none
+  std::vector<std::string> layers{};  // Vulkan layers above the device by name, the first nearest to this driver
 };
 
 // The window of a Vulkan display adapter.

@@ -188,7 +188,7 @@ void Head::UpdatePlug() {
 void Head::OpenWindow(const WsiTarget& target) {
   const Gpu::Queue& queue = gpu_.queue(kRenderNode);
   const WsiDevice device{gpu_.vk(),    gpu_.instance(), gpu_.get_instance_proc_addr(), gpu_.physical(), gpu_.device(),
-                         queue.handle, queue.family,    gpu_.LockOf(queue.handle)};
+                         queue.handle, queue.family,    gpu_.LockOf(queue.handle),     gpu_.layered()};
   auto presenter = WsiPresenter::Create(device, target);
   if (!presenter.ok()) {
     connectors_.Opened(source_, nullptr, &presenter.error());

@@ -51,6 +51,7 @@ class Gpu {
   [[nodiscard]] VkPhysicalDevice physical() const { return physical_; }
   [[nodiscard]] VkDevice device() const { return device_; }
   [[nodiscard]] bool borrowed() const { return own_instance_ == nullptr; }
+  [[nodiscard]] bool layered() const { return own_instance_ != nullptr && own_instance_->layered(); }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] VkPhysicalDeviceType type() const { return type_; }
   [[nodiscard]] const Queue& queue(std::uint32_t node) const { return queues_[node]; }

@@ -82,7 +82,7 @@ bool Contains(const std::vector<const char*>& names, const char* name) {
 Result<std::unique_ptr<Gpu>> Gpu::Open(const OwnDevice& description) {
   Result<IcdLibrary> library = IcdLibrary::Open(description.icd_library);
   if (!library.ok()) return std::move(library).error();
-  Result<std::unique_ptr<IcdInstance>> instance = IcdInstance::Create(*library);
+  Result<std::unique_ptr<IcdInstance>> instance = IcdInstance::Create(*library, description.layers);
   if (!instance.ok()) return std::move(instance).error();
   std::unique_ptr<Gpu> self(new Gpu());
   self->physical_ = Find(**instance, description);
@@ -130,11 +130,11 @@ Result<void> Gpu::CreateDevice(const IcdInstance& instance, bool imports_pages) 
   info.pQueueCreateInfos = queues;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  if (const VkResult result = vk_.CreateDevice(physical_, &info, nullptr, &device_); result != VK_SUCCESS) {
+  if (const VkResult result = instance.CreateDevice(physical_, info, device_); result != VK_SUCCESS) {
     device_ = VK_NULL_HANDLE;
     return Fail(ToErrorKind(result, ErrorKind::kUnsupported), "vkCreateDevice answered {}.", ToString(result));
   }
-  const auto lookup = reinterpret_cast<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_(instance_, "vkGetDeviceProcAddr"));
+  const PFN_vkGetDeviceProcAddr lookup = instance.get_device_proc_addr();
   if (lookup == nullptr) return Fail(ErrorKind::kUnsupported, "The Vulkan driver has no function vkGetDeviceProcAddr.");
   if (Result<void> loaded = vk_.LoadDevice(device_, lookup); !loaded.ok()) return loaded;
   locks_ = std::make_shared<QueueLocks>();

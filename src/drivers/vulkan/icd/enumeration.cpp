@@ -8,6 +8,7 @@
 
 #include "drivers/vulkan/icd/identity.h"
 #include "drivers/vulkan/icd/manifest.h"
+#include "drivers/vulkan/icd/manifest_files.h"
 
 namespace tandem::vulkan {
 namespace {

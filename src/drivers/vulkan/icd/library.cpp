@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "drivers/vulkan/icd/layer_chain.h"
+
 namespace tandem::vulkan {
 namespace {
 
@@ -47,7 +49,9 @@ Result<IcdLibrary> IcdLibrary::Open(const std::string& path) {
   return IcdLibrary(get, physical, version);
 }
 
-Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& library) {
+IcdInstance::IcdInstance() = default;
+
+Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& library, std::span<const std::string> layers) {
   const PFN_vkGetInstanceProcAddr get = library.get_instance_proc_addr();
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
   const auto enumerate_version = reinterpret_cast<PFN_vkEnumerateInstanceVersion>(get(nullptr, "vkEnumerateInstanceVersion"));
@@ -56,6 +60,14 @@ Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& libra
   if (create == nullptr) return Fail(ErrorKind::kUnsupported, "The driver has no function vkCreateInstance.");
   std::unique_ptr<IcdInstance> self(new IcdInstance());
   self->get_instance_proc_addr_ = get;
+  if (!layers.empty()) {
+    const auto manifests = FindLayers(layers);
+    if (!manifests.ok()) return manifests.error();
+    auto chain = LayerChain::Open(library, *manifests);
+    if (!chain.ok()) return std::move(chain).error();
+    self->layers_ = *std::move(chain);
+    self->get_instance_proc_addr_ = self->layers_->get_instance_proc_addr();
+  }
 
   const std::vector<VkExtensionProperties> offered = InstanceExtensions(get);
   std::vector<const char*> enabled;
@@ -80,11 +92,14 @@ Result<std::unique_ptr<IcdInstance>> IcdInstance::Create(const IcdLibrary& libra
   info.pApplicationInfo = &application;
   info.enabledExtensionCount = static_cast<std::uint32_t>(enabled.size());
   info.ppEnabledExtensionNames = enabled.data();
-  if (const VkResult result = create(&info, nullptr, &self->instance_); result != VK_SUCCESS) {
+  const VkResult result =
+      self->layers_ != nullptr ? self->layers_->CreateInstance(info, self->instance_) : create(&info, nullptr, &self->instance_);
+  if (result != VK_SUCCESS) {
     self->instance_ = VK_NULL_HANDLE;
     return Fail(ErrorKind::kInternal, "vkCreateInstance answered {}.", ToString(result));
   }
-  if (Result<void> loaded = self->vk_.LoadInstance(self->instance_, get); !loaded.ok()) return loaded.error();
+  if (Result<void> loaded = self->vk_.LoadInstance(self->instance_, self->get_instance_proc_addr_); !loaded.ok())
+    return loaded.error();
   return self;
 }
 
@@ -92,6 +107,16 @@ IcdInstance::~IcdInstance() {
   if (instance_ == VK_NULL_HANDLE) return;
   const auto destroy = reinterpret_cast<PFN_vkDestroyInstance>(get_instance_proc_addr_(instance_, "vkDestroyInstance"));
   if (destroy != nullptr) destroy(instance_, nullptr);
+}
+
+VkResult IcdInstance::CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo& info, VkDevice& out) const {
+  return layers_ != nullptr ? layers_->CreateDevice(instance_, physical, info, out)
+                            : vk_.CreateDevice(physical, &info, nullptr, &out);
+}
+
+PFN_vkGetDeviceProcAddr IcdInstance::get_device_proc_addr() const {
+  if (layers_ != nullptr) return layers_->get_device_proc_addr();
+  return reinterpret_cast<PFN_vkGetDeviceProcAddr>(get_instance_proc_addr_(instance_, "vkGetDeviceProcAddr"));
 }
 
 std::vector<VkPhysicalDevice> IcdInstance::PhysicalDevices() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,12 +52,17 @@ struct SurfaceSupport {
   bool headless = false;
 };
 
+class LayerChain;  // drivers/vulkan/icd/layer_chain.h
+
 // An instance with every surface extension that both the driver and this driver support, and those that tell the devices of
 // Vulkan 1.0 apart. The destructor destroys it.
 class IcdInstance {
  public:
-  // kUnsupported for a library that makes no instances or lacks a function; kInternal with the VkResult.
-  [[nodiscard]] static Result<std::unique_ptr<IcdInstance>> Create(const IcdLibrary& library);
+  // `layers`: names of Vulkan layers above the driver, the first nearest to the caller (FindLayers).
+  // kUnsupported for a library that makes no instances or lacks a function; kInternal with the VkResult; errors of FindLayers
+  // and of LayerChain::Open.
+  [[nodiscard]] static Result<std::unique_ptr<IcdInstance>> Create(const IcdLibrary& library,
+                                                                   std::span<const std::string> layers = {});
   ~IcdInstance();
   IcdInstance(const IcdInstance&) = delete;
   IcdInstance& operator=(const IcdInstance&) = delete;
@@ -65,11 +71,16 @@ class IcdInstance {
   [[nodiscard]] const Dispatch& vk() const { return vk_; }
   [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return get_instance_proc_addr_; }
   [[nodiscard]] const SurfaceSupport& surfaces() const { return surfaces_; }
+  [[nodiscard]] bool layered() const { return layers_ != nullptr; }
   [[nodiscard]] std::vector<VkPhysicalDevice> PhysicalDevices() const;
+  // vkCreateDevice, and the devices' vkGetDeviceProcAddr; null if the driver has none.
+  [[nodiscard]] VkResult CreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo& info, VkDevice& out) const;
+  [[nodiscard]] PFN_vkGetDeviceProcAddr get_device_proc_addr() const;
 
  private:
-  IcdInstance() = default;
+  IcdInstance();
 
+  std::unique_ptr<LayerChain> layers_;  // null: none
   VkInstance instance_ = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr_ = nullptr;
   Dispatch vk_;

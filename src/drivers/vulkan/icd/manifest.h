@@ -1,7 +1,6 @@
 // Finds and reads the JSON manifests of installed Vulkan drivers, as the Vulkan loader does.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,13 +8,6 @@
 #include "base/result.h"
 
 namespace tandem::vulkan {
-
-// Maximum bytes of one manifest; real manifests have a few hundred.
-inline constexpr std::size_t kMaxManifestBytes = 64 * 1024;
-// Maximum nesting of objects and arrays.
-inline constexpr int kMaxManifestDepth = 16;
-// Maximum number of manifests read; ignored ones are reported.
-inline constexpr std::size_t kMaxManifests = 64;
 
 struct Manifest {
   std::string library;      // absolute, or a bare name that dlopen searches

@@ -1,4 +1,5 @@
 #include "drivers/vulkan/icd/manifest.h"
+#include "drivers/vulkan/icd/manifest_files.h"
 
 #include <gtest/gtest.h>
 

@@ -132,6 +132,7 @@ Result<void> WsiPresenter::CreateSwapchain(VkFormat format, VkExtent2D extent, c
   info.imageExtent = extent;
   info.imageArrayLayers = 1;
   info.imageUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  if (device_.layered) info.imageUsage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;  // every surface supports it
   info.preTransform = capabilities.currentTransform;
   info.compositeAlpha = CompositeAlpha(capabilities.supportedCompositeAlpha);
   info.presentMode = ModeFor(pacing);

@@ -27,6 +27,7 @@ struct WsiDevice {
   VkQueue queue;
   std::uint32_t queue_family;
   std::mutex& queue_lock;
+  bool layered = false;  // layers above the device may draw into its swap chains' images
 };
 
 enum class StatusAge : std::uint8_t { kRecent, kNew };
