@@ -57,8 +57,9 @@ Result<void> StaticCheck(Runtime& display, const Resource& primary, const SwapCh
 }  // namespace
 
 Result<std::unique_ptr<BufferSet>> BufferSet::Build(Path path, link::LinkEncoding encoding, Runtime& render, Runtime& display,
-                                                    const SwapChainDesc& desc, BuildStep& step) {
+                                                    const SwapChainDesc& desc, const Images& images, BuildStep& step) {
   std::unique_ptr<BufferSet> set(new BufferSet());
+  set->images_ = images;
   set->direct_ = path == Path::kDirect;
   set->compressed_ = path == Path::kCompressed;
   set->nv12_ = encoding == link::LinkEncoding::kYuv420;
@@ -144,8 +145,12 @@ Result<void> BufferSet::BuildPrimaries(Runtime& display, const SwapChainDesc& de
 }
 
 Result<void> BufferSet::BuildImages(Runtime& render, const SwapChainDesc& desc, BuildStep& step) {
-  if (direct_) return {};
+  if (!images_.empty()) return {};
   step = BuildStep::kImages;
+  for (const Buffer& buffer : buffers_) {
+    if (direct_) images_.push_back(buffer.on_render);
+  }
+  if (direct_) return {};
   for (std::uint32_t i = 0; i < desc.image_count; ++i) {
     ResourceDesc surface = SurfaceDesc(desc);
     surface.bind_flags = desc.bind_flags | D3D10_DDI_BIND_PRESENT | D3D10_DDI_BIND_RENDER_TARGET;

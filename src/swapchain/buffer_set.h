@@ -12,24 +12,26 @@
 
 namespace tandem::swapchain {
 
+// Resources of the render adapter that the application draws into. They outlive the display adapter that they were made for.
+using Images = std::vector<std::shared_ptr<Resource>>;
+
 // Constant after Build.
 class BufferSet {
  public:
-  // `encoding`: PathDecision::encoding. On failure `step` names the failing step. The runtimes must outlive the set.
+  // `encoding`: PathDecision::encoding. `images`: those that exist already; empty: the set makes them. On failure `step` names
+  // the failing step. The runtimes must outlive the set.
   [[nodiscard]] static Result<std::unique_ptr<BufferSet>> Build(Path path, link::LinkEncoding encoding, Runtime& render,
-                                                                Runtime& display, const SwapChainDesc& desc, BuildStep& step);
+                                                                Runtime& display, const SwapChainDesc& desc, const Images& images,
+                                                                BuildStep& step);
 
-  [[nodiscard]] std::uint32_t image_count() const {
-    return static_cast<std::uint32_t>(direct_ ? buffers_.size() : images_.size());
-  }
+  [[nodiscard]] const Images& images() const { return images_; }
+  [[nodiscard]] std::uint32_t image_count() const { return static_cast<std::uint32_t>(images_.size()); }
   [[nodiscard]] std::uint32_t buffer_count() const { return static_cast<std::uint32_t>(buffers_.size()); }
   // True if the images are the buffers.
   [[nodiscard]] bool direct() const { return direct_; }
 
   // Resources of the render adapter: the image that the application draws into, and the destination of its copy.
-  [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const {
-    return direct_ ? buffers_[index].on_render->handle() : images_[index]->handle();
-  }
+  [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const { return images_[index]->handle(); }
   [[nodiscard]] D3D10DDI_HRESOURCE copy_destination(std::uint32_t buffer) const { return buffers_[buffer].on_render->handle(); }
   // Meter of the passes that copy into the buffer; null: there is no copy, or the driver counts none.
   [[nodiscard]] PassMeter* copy_meter(std::uint32_t buffer) const {
@@ -62,9 +64,10 @@ class BufferSet {
       use(*buffer.on_display);
       use(*buffer.on_render);
     }
-    for (const auto* list : {&pictures_, &primaries_, &images_}) {
+    for (const auto* list : {&pictures_, &primaries_}) {
       for (const auto& resource : *list) use(*resource);
     }
+    for (const auto& image : images_) use(*image);
   }
   // Format of the display adapter's own primaries.
   [[nodiscard]] DXGI_FORMAT primary_format(const SwapChainDesc& desc) const;
@@ -85,7 +88,7 @@ class BufferSet {
   // The display adapter creates a buffer before the render adapter opens it.
   struct Buffer {
     std::unique_ptr<Resource> on_display;  // cross-adapter; a primary unless there is a second copy or a link surface
-    std::unique_ptr<Resource> on_render;   // pages of on_display
+    std::shared_ptr<Resource> on_render;   // pages of on_display; on the direct path one of the images
   };
 
   BufferSet() = default;
@@ -104,7 +107,7 @@ class BufferSet {
   std::vector<Buffer> buffers_;
   std::vector<std::unique_ptr<Resource>> pictures_;   // display adapter's, in system memory; one for each buffer
   std::vector<std::unique_ptr<Resource>> primaries_;  // display adapter's own, for the second copy
-  std::vector<std::unique_ptr<Resource>> images_;
+  Images images_;
 };
 
 }  // namespace tandem::swapchain

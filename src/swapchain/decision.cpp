@@ -106,6 +106,7 @@ std::optional<std::string> PathCandidates::RefusedByCaps(const Candidate& candid
   if (encodes) {
     if (auto refusal = CompressionRefused()) return refusal;
   }
+  if (facts_.images_exist && path == Path::kDirect) return "the program's images were made for another display adapter";
   if (facts_.hud && path == Path::kDirect) return "figures are drawn into what is shown, and that is the program's own image";
   if (facts_.hud && candidate.encoding == link::LinkEncoding::kYuv420) return "figures are not drawn into NV12";
   if (candidate.encoding == link::LinkEncoding::kYuv420 && !facts_.has_eight_bits) {

@@ -31,6 +31,7 @@ struct PairFacts {
   bool only_yuv420 = false;           // EncodingPolicy::Only is kYuv420, and that is built
   std::string other_yuv{};            // requested conversion to 4:2:0; empty: that of the scanned-out NV12
   bool hud = false;                   // SwapChainDesc::hud
+  bool images_exist = false;          // made for another display adapter, which was lost
   std::uint32_t width = 0;            // pixels of a frame
   std::uint32_t height = 0;
 };

@@ -22,6 +22,8 @@ class FrameLines {
   void Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule);
   // The copy is about to be queued. `held`: the frame had to wait. `meter` counts the passes of the copy; null: nobody does.
   void Queued(const CopyWork& copy, bool held, PassMeter* meter);
+  // Serials of copies begin again.
+  void BeginAgain() { copied_ = 0; }
   // All copies up to `serial` are complete.
   void Copied(std::uint64_t serial);
   void Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause);

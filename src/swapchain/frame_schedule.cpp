@@ -19,13 +19,17 @@ constexpr std::uint32_t SlicesAhead(std::uint32_t slices) { return std::max(2U, 
 
 }  // namespace
 
-FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
+void FrameSchedule::Check(const ScheduleDesc& desc) {
   TANDEM_CHECK(desc.image_count >= 1 && desc.image_count <= kMaxAppImages);
   TANDEM_CHECK(desc.buffer_count >= 1 && desc.buffer_count <= kMaxBuffers);
   TANDEM_CHECK(desc.buffers == BufferKind::kRing || desc.buffer_count == desc.image_count);
   TANDEM_CHECK(desc.primary_count == 0 || (desc.buffers == BufferKind::kRing && desc.primary_count <= kMaxPrimaries));
   // Slices are copied on before the schedule knows if their frame will be shown.
-  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && !replaces()));
+  TANDEM_CHECK(desc.slices == 1 || (desc.slices > 1 && !Replaces(desc.mode, desc.slow_flips)));
+}
+
+FrameSchedule::FrameSchedule(const ScheduleDesc& desc) : desc_(desc) {
+  Check(desc);
   for (std::uint32_t i = 0; i < desc.image_count; ++i) Free(i);
 }
 
@@ -98,8 +102,11 @@ void FrameSchedule::SlicesDone(std::uint64_t slices) {
   }
   // Frames are dropped now, not at the next flip: a flip may be pending until the vertical blank, but images are free at once.
   if (replaces()) DropReadyButNewest();
-  if (desc_.buffers == BufferKind::kTheImages) return;  // images come back when they leave the screen
-  // The oldest copy goes first, so that images come back in the order of their presents.
+  if (desc_.buffers == BufferKind::kRing) FreeCopied();  // else images come back when they leave the screen
+}
+
+// The oldest copy goes first, so that images come back in the order of their presents.
+void FrameSchedule::FreeCopied() {
   for (;;) {
     Image* oldest = nullptr;
     for (std::uint32_t i = 0; i < desc_.image_count; ++i) {
@@ -212,6 +219,32 @@ void FrameSchedule::DropWaiting() {
   for (std::uint32_t i = 0; i < waiting_count_; ++i) Free(waiting_[i].image);
   dropped_ += waiting_count_;
   waiting_count_ = 0;
+}
+
+std::uint64_t FrameSchedule::LoseDisplay() {
+  const std::uint64_t before = dropped_;
+  // A frame that is copied on stands in its primary, too.
+  for (Buffers* const list : {&buffers_, &primaries_}) {
+    for (Buffer& buffer : *list) {
+      const bool under_way = buffer.state != BufferState::kFree && buffer.state != BufferState::kOnScreen;
+      if (under_way && buffer.state != BufferState::kCopyingOn) {
+        ++dropped_;
+        shown_id_ = std::max(shown_id_, buffer.frame.id);
+      }
+      buffer = {};
+    }
+  }
+  copies_done_ = last_copy_;
+  FreeCopied();
+  for (Image& image : images_) image.copy = 0;
+  last_copy_ = copies_done_ = slices_done_ = slices_given_ = copied_on_ = last_flip_ = flips_done_ = 0;
+  return dropped_ - before;
+}
+
+void FrameSchedule::GoOn(const ScheduleDesc& desc) {
+  Check(desc);
+  TANDEM_CHECK(desc.image_count == desc_.image_count && last_copy_ == 0);
+  desc_ = desc;
 }
 
 bool FrameSchedule::IsUnderWay(std::uint64_t frame) const {

@@ -105,6 +105,13 @@ class FrameSchedule {
   // Drops the frames that wait for a buffer.
   void DropWaiting();
 
+  // The display adapter is lost. Drops the frames in its buffers, whose ids count as shown, and frees their images; returns how
+  // many. Waiting frames and acquired images stay. Precondition: every queued copy is complete.
+  std::uint64_t LoseDisplay();
+  // Goes on with the buffers of another display adapter; all serials begin again. Follows LoseDisplay(). `desc` has the same
+  // images.
+  void GoOn(const ScheduleDesc& desc);
+
   // True if the frame with number `frame` waits, is on its way or is on the screen.
   [[nodiscard]] bool IsUnderWay(std::uint64_t frame) const;
 
@@ -154,11 +161,14 @@ class FrameSchedule {
   [[nodiscard]] bool replaces() const { return Replaces(desc_.mode, desc_.slow_flips); }
   [[nodiscard]] std::uint32_t MaxPendingFlips() const;
   [[nodiscard]] std::optional<std::uint32_t> BufferFor(const Frame& frame) const;
+  static void Check(const ScheduleDesc& desc);
   // Surfaces to flip to: the primaries if they take turns, else the buffers.
   [[nodiscard]] Buffers& screens() { return desc_.primary_count != 0 ? primaries_ : buffers_; }
   // The oldest buffer in `state`.
   [[nodiscard]] static std::optional<std::uint32_t> Oldest(const Buffers& buffers, BufferState state);
   void Free(std::uint32_t image);
+  // Frees the images whose copies are complete.
+  void FreeCopied();
   void FreeOneOf(Buffers& buffers, std::uint32_t index);
   void DropReadyButNewest();
   [[nodiscard]] FlipWhen WhenToFlip(std::int64_t now_ns) const;

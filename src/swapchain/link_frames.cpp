@@ -24,6 +24,19 @@ std::uint64_t WholeBytes(const link::LinkSlice& slice) {
 
 }  // namespace
 
+LinkFigures& LinkFigures::operator+=(const LinkFigures& other) {
+  bytes += other.bytes;
+  timed_bytes += other.timed_bytes;
+  link_ns += other.link_ns;
+  encode_ns += other.encode_ns;
+  decode_ns += other.decode_ns;
+  decoded += other.decoded;
+  for (std::size_t i = 0; i < frames.size(); ++i) frames[i] += other.frames[i];
+  lossy_frames += other.lossy_frames;
+  unchanged += other.unchanged;
+  return *this;
+}
+
 LinkFrames::LinkFrames(const SwapChainDesc& desc)
     : width_(desc.width),
       height_(desc.height),

@@ -27,6 +27,7 @@ struct LinkFigures {
   std::array<std::uint64_t, link::kLinkEncodings> frames{};  // indexed by encoding
   std::uint64_t lossy_frames = 0;                            // kLossless frames that lost bits to frame_bytes
   std::uint64_t unchanged = 0;                               // sum of the kLossless frames' unchanged tiles per mille
+  LinkFigures& operator+=(const LinkFigures& other);
 };
 
 // Called under the swap chain's lock. Allocates nothing after Create.

@@ -95,7 +95,8 @@ std::string Named(const RingCase& test) {
   return std::string(kNames[static_cast<std::size_t>(test.shape)]) + " " + std::string(ToString(desc.mode)) + ": " +
          std::to_string(desc.image_count) + " images, " + std::to_string(desc.buffer_count) + " buffers, " +
          std::to_string(desc.primary_count) + " primaries, " + std::to_string(desc.slices) + " slices" +
-         (desc.acquire_when == AcquireWhen::kCopyComplete ? ", by processor" : ", by GPU") + (test.removal ? ", removal" : "");
+         (desc.acquire_when == AcquireWhen::kCopyComplete ? ", by processor" : ", by GPU") + (test.removal ? ", removal" : "") +
+         (test.follows ? ", another follows" : "");
 }
 
 // A flipped surface stays on the screen until the next flip, so there must be two surfaces.
@@ -182,6 +183,20 @@ TEST_P(EveryOrder, AdapterGoesAtAnyPoint_NothingHalfIsShownAndNobodyWaits) {
       RingCase test = CaseOf(shape, 2, 2);
       test.schedule.slices = slices;
       test.removal = true;
+      test.frames = 3;
+      ASSERT_NO_FATAL_FAILURE(Try(test));
+    }
+  }
+}
+
+TEST_P(EveryOrder, DisplayAdapterGoesAtAnyPoint_FramesGoOnWholeAndInOrderOnTheNext) {
+  for (const Shape shape : kShapes) {
+    for (const std::uint32_t slices : {1U, 2U}) {
+      const bool in_slices = shape == Shape::kBehind || shape == Shape::kPicture;
+      if (slices > 1 && (!in_slices || GetParam().replaces())) continue;
+      RingCase test = CaseOf(shape, 2, 2);
+      test.schedule.slices = slices;
+      test.removal = test.follows = true;
       test.frames = 3;
       ASSERT_NO_FATAL_FAILURE(Try(test));
     }
@@ -283,6 +298,15 @@ struct FlipsAtOnce : FrameSchedule {
   }
 };
 
+struct KeepsImagesOfTheLostDisplay : FrameSchedule {
+  using FrameSchedule::FrameSchedule;
+  std::uint64_t LoseDisplay() {
+    while (FrameSchedule::Acquire()) {
+    }
+    return FrameSchedule::LoseDisplay();
+  }
+};
+
 struct Mistake {
   Walk (*walk)(const RingCase& test);
   RingCase test;
@@ -292,6 +316,12 @@ struct Mistake {
 RingCase Sliced(Shape shape) {
   RingCase test = Case(shape, PresentMode::kFifo, 2, 2);
   test.schedule.slices = 2;
+  return test;
+}
+
+RingCase Moving(Shape shape) {
+  RingCase test = Case(shape, PresentMode::kFifo, 2, 2);
+  test.removal = test.follows = true;
   return test;
 }
 
@@ -319,6 +349,7 @@ TEST(EveryOrderOfAWrongSchedule, OneMistake_IsFoundByItsRule) {
       {Walker<KeepsTheLastFrame>::All, Case(Shape::kScanOut, kFifo, 2, 3), "The last frame does not come to the screen."},
       {Walker<KeepsTheGateShut>::All, Case(Shape::kScanOut, kFifo, 2, 3), "An acquire waits for ever."},
       {Walker<FlipsAtOnce>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A flip overtakes another."},
+      {Walker<KeepsImagesOfTheLostDisplay>::All, Moving(Shape::kScanOut), "An acquire waits for ever."},
   };
   for (const Mistake& mistake : mistakes) {
     const std::string broken = mistake.walk(mistake.test).broken;

@@ -10,9 +10,10 @@ void ShownFigures::OnFlipped(const FlipWork& work, ShownBy by, std::optional<std
   composed_ += by == ShownBy::kComposition ? 1 : 0;
   shown_by_ = by;
   if (!reason) return;
-  Log(LogLevel::kInfo, "From frame {} on: {}; {}", work.serial, ToString(by), *reason);
+  const std::uint64_t frame = flips_before_ + work.serial;
+  Log(LogLevel::kInfo, "From frame {} on: {}; {}", frame, ToString(by), *reason);
   if (events_.size() == kMaxPathEvents) events_.erase(events_.begin());
-  events_.push_back({work.serial, by, *std::move(reason)});
+  events_.push_back({frame, by, *std::move(reason)});
 }
 
 void ShownFigures::OnShown(std::int64_t presented_ns, std::int64_t now_ns) {

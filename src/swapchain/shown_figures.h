@@ -16,6 +16,8 @@ namespace tandem::swapchain {
 class ShownFigures {
  public:
   void OnFlipped(const FlipWork& work, ShownBy by, std::optional<std::string> reason);
+  // Serials of flips begin again; `flips` of them were given out.
+  void BeginAgain(std::uint64_t flips) { flips_before_ += flips; }
   void OnShown(std::int64_t presented_ns, std::int64_t now_ns);
 
   // True, and the report counts as made, when the next live report is due. `idle`: no frame is on its way.
@@ -28,6 +30,7 @@ class ShownFigures {
 
  private:
   std::uint64_t composed_ = 0;
+  std::uint64_t flips_before_ = 0;  // of display adapters that were lost
   ShownBy shown_by_ = ShownBy::kScanOut;
   std::vector<PathEvent> events_;
   std::int64_t latency_sum_ns_ = 0;  // sum over the frames shown

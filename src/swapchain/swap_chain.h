@@ -70,6 +70,36 @@ class ImageCheck {
   [[nodiscard]] virtual Result<void> Check(D3D10DDI_HRESOURCE image) const = 0;
 };
 
+// A display that a swap chain goes on with.
+struct NextDisplay {
+  RuntimeDevice* display = nullptr;  // must outlive the swap chain, or its next call of TakeNext()
+  std::uint32_t vidpn_source = 0;
+  ShownDepth shown_depth = ShownDepth::kHalfFloats;
+  bool slow_flips = false;
+  std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;
+};
+
+// Finds a display in place of one whose adapter is lost. The display thread calls it without locks, when no surface of the swap
+// chain is left on the lost adapter.
+class DisplaySuccession {
+ public:
+  virtual ~DisplaySuccession() = default;
+  // Gives up the display of before and takes another. kTimeout: there is none yet, and the swap chain asks again. Other errors
+  // end the swap chain with kSurfaceLost.
+  [[nodiscard]] virtual Result<NextDisplay> TakeNext() = 0;
+};
+
+// A display adapter took over from a lost one.
+struct DisplayChange {
+  std::uint64_t frame = 0;        // number of the first frame that it may show; 1: the first one presented
+  std::string from;               // names of the adapters
+  std::string to;                 // may be the same adapter, started again
+  Path path = Path::kTwoCopy;     // from then on
+  std::uint64_t frames_lost = 0;  // on their way to the lost adapter
+  std::int64_t pause_ns = 0;      // from the loss, as the display thread saw it, until frames are taken again
+  std::string reason;             // a sentence
+};
+
 class LiveSink;   // swapchain/live_figures.h
 class FrameSink;  // swapchain/frame_line.h
 
@@ -95,6 +125,8 @@ struct SwapChainDesc {
   std::int64_t refresh_period_ns = kDefaultRefreshPeriodNs;  // period of the output, > 0; a fifo-relaxed frame is late after it
   const DisplayStatusSource* display_status = nullptr;       // must outlive the swap chain; null: never resized or lost
   const ImageCheck* image_check = nullptr;                   // used by Create only; null: accepts every image
+  // Must outlive the swap chain. Null: a lost display adapter ends the swap chain.
+  DisplaySuccession* succession = nullptr;
   // For the compressed path; must outlive the swap chain. Null: there is no compressed path.
   link::EncodingPolicy* encodings = nullptr;
   // Pieces of a frame, 1..link::kMaxLinkSlices. They are encoded, sent and decoded in turn, so that these steps overlap.
@@ -134,13 +166,13 @@ struct PathEvent {
   std::string reason;  // one sentence
 };
 
-// Most events kept; the oldest are dropped.
+// Most events kept, and most changes of the display; the oldest are dropped.
 inline constexpr std::size_t kMaxPathEvents = 32;
 
 struct Statistics {
   std::uint64_t frames_presented = 0;  // accepted by Present
   std::uint64_t frames_shown = 0;      // reported by the display adapter's vertical blank
-  std::uint64_t frames_dropped = 0;    // replaced by a newer frame (Replaces), or lost at teardown
+  std::uint64_t frames_dropped = 0;    // replaced by a newer frame (Replaces), or lost with an adapter or at teardown
   std::uint64_t frames_composed = 0;   // flipped to by composition in place of scan-out
   // Passes counted by the drivers of both adapters (base/pass_meter.h); running ones count when they are done.
   double full_frame_copies = 0;        // passes over a whole picture; a pass over a part counts in proportion
@@ -172,7 +204,9 @@ inline constexpr std::int64_t kDrainTimeoutNs = 5'000'000'000;
 class SwapChain {
  public:
   // Chooses the path (see PathDecision) and creates all buffers; afterwards a frame allocates nothing. Errors: kInvalidArgument
-  // with value and limit; kUnsupported when a requested path is impossible; kDeviceLost; kSurfaceLost.
+  // with value and limit; kUnsupported when a requested path is impossible; kDeviceLost; kSurfaceLost. A display adapter that is
+  // lost later is followed by another if SwapChainDesc::succession has one: the images stay, frames on their way are dropped. If
+  // no path leads from the images to that one, calls return kOutOfDate.
   static Result<std::unique_ptr<SwapChain>> Create(RuntimeDevice& render, RuntimeDevice& display, const SwapChainDesc& desc,
                                                    Clock& clock);
   // Calls Retire(), waits for copies in flight and destroys the buffers.
@@ -194,8 +228,9 @@ class SwapChain {
   virtual Result<void> AwaitCopies(std::uint32_t index, std::int64_t timeout_ns) = 0;
   // Takes an acquired image back unpresented (VK_EXT_swapchain_maintenance1).
   virtual Result<void> Release(std::uint32_t index) = 0;
-  // Waits until a frame with at least this id was shown, or replaced by a later frame that was. Errors: kTimeout, kSurfaceLost,
-  // kDeviceLost; kOutOfDate when a retired swap chain will not show it any more.
+  // Waits until a frame with at least this id was shown, replaced by a later frame that was, or lost with a display adapter that
+  // another one follows. Errors: kTimeout, kSurfaceLost, kDeviceLost; kOutOfDate when a retired swap chain will not show it any
+  // more.
   virtual Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) = 0;
   // Accepts no more frames (oldSwapchain): Acquire and Present return kOutOfDate. Returns when the accepted frames were shown,
   // after kDrainTimeoutNs at the latest, and drops frames that still wait. Acquired images stay valid until destruction.
@@ -204,9 +239,12 @@ class SwapChain {
   // The display's last reported status. Never blocks.
   [[nodiscard]] virtual DisplayStatus display_status() const = 0;
 
-  [[nodiscard]] virtual const PathDecision& decision() const = 0;
+  // Changes with the display adapter.
+  [[nodiscard]] virtual PathDecision decision() const = 0;
   // Changes of the way by the present-time checks, oldest first.
   [[nodiscard]] virtual std::vector<PathEvent> events() const = 0;
+  // Oldest first.
+  [[nodiscard]] virtual std::vector<DisplayChange> display_changes() const = 0;
   [[nodiscard]] virtual Statistics statistics() const = 0;
 };
 

@@ -17,26 +17,13 @@ namespace {
 // Period at which a waiting call checks the display's status.
 constexpr std::int64_t kDisplayPollNs = 100'000'000;
 
-std::uint32_t SlicesOf(const SwapChainDesc& desc, const BufferSet& buffers) {
-  return buffers.compressed() ? LinkFrames::SlicesOf(desc) : 1;
-}
-
-ScheduleDesc ToSchedule(const SwapChainDesc& desc, const BufferSet& buffers) {
+ScheduleDesc ScheduleOf(const Images& images) {
   ScheduleDesc schedule;
-  schedule.image_count = buffers.image_count();
-  schedule.buffer_count = buffers.buffer_count();
-  schedule.primary_count = buffers.primaries_in_turn();
-  schedule.slices = SlicesOf(desc, buffers);
-  schedule.buffers = buffers.direct() ? BufferKind::kTheImages : BufferKind::kRing;
-  schedule.mode = desc.present_mode;
-  schedule.slow_flips = desc.slow_flips;
-  // An encoding or a conversion may include processor work. On a device with one queue, that would wait in the queue for work
-  // submitted later.
-  const bool by_processor = buffers.compressed() || buffers.nv12() || buffers.converts(desc);
-  schedule.acquire_when = by_processor ? AcquireWhen::kCopyComplete : desc.wait_for_copy_on_acquire;
-  schedule.refresh_period_ns = desc.refresh_period_ns;
+  schedule.image_count = static_cast<std::uint32_t>(images.size());
   return schedule;
 }
+
+}  // namespace
 
 bool IsGone(const Runtime& runtime) {
   D3DKMT_GETDEVICESTATE state{};
@@ -45,51 +32,43 @@ bool IsGone(const Runtime& runtime) {
   return !NT_SUCCESS(D3DKMTGetDeviceState(&state)) || state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
 }
 
-}  // namespace
-
-SwapChainImpl::SwapChainImpl(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
-                             std::unique_ptr<BufferSet> buffers, PathDecision decision)
+SwapChainImpl::SwapChainImpl(Runtime& render, const SwapChainDesc& desc, Clock& clock, Images images)
     : render_(render),
-      display_(display),
       desc_(desc),
       clock_(clock),
-      buffers_(std::move(buffers)),
-      decision_(std::move(decision)),
-      shared_bytes_(buffers_->nv12() ? link::LinkFrameBytes(link::LinkEncoding::kYuv420, static_cast<color::Format>(desc.format),
-                                                            desc.width, desc.height)
-                                     : std::uint64_t{desc.width} * desc.height * BytesPerPixel(buffers_->crossing_format(desc))),
-      slices_(SlicesOf(desc, *buffers_)),
-      schedule_(ToSchedule(desc, *buffers_)),
+      images_(std::move(images)),
+      schedule_(ScheduleOf(images_)),
       lines_(desc.frames) {}
 
 Result<std::unique_ptr<SwapChain>> SwapChainImpl::Make(Runtime& render, Runtime& display, const SwapChainDesc& desc, Clock& clock,
-                                                       std::unique_ptr<BufferSet> buffers, PathDecision decision) {
-  std::unique_ptr<SwapChainImpl> chain(new SwapChainImpl(render, display, desc, clock, std::move(buffers), std::move(decision)));
-  if (auto started = chain->Start(); !started.ok()) return std::move(started).error();
+                                                       BuiltPath path) {
+  std::unique_ptr<SwapChainImpl> chain(new SwapChainImpl(render, desc, clock, path.buffers->images()));
+  if (auto started = chain->Start(display, std::move(path)); !started.ok()) return std::move(started).error();
   return std::unique_ptr<SwapChain>(std::move(chain));
 }
 
-Result<void> SwapChainImpl::Start() {
-  if (buffers_->compressed()) {
-    auto link = LinkFrames::Create(desc_, *buffers_);
-    if (!link.ok()) return std::move(link).error();
+Result<void> SwapChainImpl::Start(Runtime& display, BuiltPath path) {
+  auto side = DisplaySide::Create(render_, display, desc_, std::move(path), meters_);
+  if (!side.ok()) return std::move(side).error();
+  {
     const MutexLock lock(mutex_);
-    link_ = *std::move(link);
+    if (auto installed = Install(*std::move(side)); !installed.ok()) return installed;
   }
-  auto copy = MonitoredFence::Create(render_.kernel_device());
-  if (!copy.ok()) return std::move(copy).error();
-  copy_fence_ = *std::move(copy);
-  auto wake = MonitoredFence::Create(display_.kernel_device());
-  if (!wake.ok()) return std::move(wake).error();
-  wake_fence_ = *std::move(wake);
-  buffers_->ForEachResource([this](const Resource& resource) { meters_.Add(resource); });
-  auto flipper = FrameFlipper::Create(display_, desc_, *buffers_, meters_);
-  if (!flipper.ok()) return std::move(flipper).error();
-  flipper_ = *std::move(flipper);
-  if (desc_.hud) hud_.emplace(desc_.width, desc_.height, decision_.path);
   auto thread = Thread::Start("tandem-display", [this] { RunDisplay(); });
   if (!thread.ok()) return std::move(thread).error();
   thread_ = *std::move(thread);
+  return {};
+}
+
+Result<void> SwapChainImpl::Install(std::unique_ptr<DisplaySide> side) {
+  if (side->buffers->compressed()) {
+    auto link = LinkFrames::Create(side->desc, *side->buffers);
+    if (!link.ok()) return std::move(link).error();
+    link_.emplace(*std::move(link));
+  }
+  side_ = std::move(side);
+  decision_ = side_->decision;
+  schedule_.GoOn(side_->Schedule());
   return {};
 }
 
@@ -99,9 +78,10 @@ SwapChainImpl::~SwapChainImpl() {
   {
     const MutexLock lock(mutex_);
     stop_ = true;
+    // A lost adapter has already ended every wait.
+    if (side_ != nullptr) static_cast<void>(side_->wake_fence->SignalNow(1));
+    changed_.notify_all();
   }
-  // A lost adapter has already ended every wait.
-  static_cast<void>(wake_fence_->SignalNow(1));
   thread_.Join();
   const MutexLock lock(mutex_);
   lines_.End();
@@ -191,7 +171,7 @@ void SwapChainImpl::Retire() {
 }
 
 void SwapChainImpl::QueueCopies(bool waited) {
-  while (!lost_ && !(link_ && desc_.encodings->Waits())) {
+  while (!lost_ && !moving_ && !(link_ && desc_.encodings->Waits())) {
     const auto work = schedule_.NextCopy();
     if (!work) return;
     if (auto queued = QueueCopy(*work, waited); !queued.ok()) {
@@ -203,32 +183,35 @@ void SwapChainImpl::QueueCopies(bool waited) {
 }
 
 Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
+  const BufferSet& buffers = *side_->buffers;
+  const std::uint32_t slices = side_->slices;
   if (link_) link_->Begin(work, clock_.NowNs(), waited);
-  lines_.Queued(work, waited, buffers_->copy_meter(work.buffer));
-  if (buffers_->direct()) {
+  lines_.Queued(work, waited, buffers.copy_meter(work.buffer));
+  if (buffers.direct()) {
     // Only the application's rendering must be complete.
     if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);
-    return copy_fence_->SignalAfter(render_.context(), work.serial);
+    return side_->copy_fence->SignalAfter(render_.context(), work.serial);
   }
-  const std::uint64_t before = (work.serial - 1) * slices_;
-  for (std::uint32_t slice = 0; slice < slices_; ++slice) {
-    const RECT part = slices_ > 1 ? link_->PieceRect(work.buffer, slice) : RECT{};
+  const std::uint64_t before = (work.serial - 1) * slices;
+  for (std::uint32_t slice = 0; slice < slices; ++slice) {
+    const RECT part = slices > 1 ? link_->PieceRect(work.buffer, slice) : RECT{};
     PresentCall call;
-    call.source = buffers_->image(work.image);
-    call.destination = buffers_->copy_destination(work.buffer);
-    call.part = slices_ > 1 ? &part : nullptr;
-    call.curve = buffers_->crossing_curve();
+    call.source = buffers.image(work.image);
+    call.destination = buffers.copy_destination(work.buffer);
+    call.part = slices > 1 ? &part : nullptr;
+    call.curve = buffers.crossing_curve();
     if (auto copied = render_.DxgiPresent(call); !copied.ok()) return copied;
-    if (auto signalled = copy_fence_->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
+    if (auto signalled = side_->copy_fence->SignalAfter(call.context, before + slice + 1); !signalled.ok()) return signalled;
   }
   return {};
 }
 
 void SwapChainImpl::PollDisplay() {
-  if (desc_.display_status == nullptr) return;
+  if (desc_.display_status == nullptr || moving_) return;
   const DisplayStatus status = desc_.display_status->Status();
   status_.store(status, std::memory_order_relaxed);
-  if (status == DisplayStatus::kLost)
+  // The display thread notices a lost adapter by itself.
+  if (status == DisplayStatus::kLost && !MayMove())
     MarkLost(ErrorKind::kSurfaceLost, Fail(ErrorKind::kSurfaceLost, "The window or display is gone."));
 }
 
@@ -254,9 +237,9 @@ void SwapChainImpl::RunDisplay() {
       const RECT part = link_->PieceRect(slice->buffer, slice->slice);
       const bool refers = link_->Refers(slice->buffer);
       lock.Unlock();
-      const auto queued = flipper_->DecodeSlice(*slice, part, refers);
+      const auto queued = side_->flipper->DecodeSlice(*slice, part, refers);
+      if (!queued.ok()) OnFailure(queued.error());
       lock.Lock();
-      if (!queued.ok()) MarkLost(WhoIsGone(), queued.error());
       continue;
     }
     const std::int64_t now_ns = clock_.NowNs();
@@ -264,11 +247,10 @@ void SwapChainImpl::RunDisplay() {
       const bool refers = link_ && link_->Refers(flip->buffer);
       UpdateHud(now_ns);
       lock.Unlock();
-      auto flipped = flipper_->QueueFlip(*flip, refers, hud_ ? hud_->fills() : std::span<const PresentFill>());
+      auto flipped = side_->flipper->QueueFlip(*flip, refers, side_->hud ? side_->hud->fills() : std::span<const PresentFill>());
+      if (!flipped.ok()) OnFailure(flipped.error());
       lock.Lock();
-      if (!flipped.ok()) {
-        MarkLost(WhoIsGone(), flipped.error());
-      } else {
+      if (flipped.ok()) {
         lines_.Flipped(flip->frame, flipped->by, now_ns);
         shown_.OnFlipped(*flip, flipped->by, std::move(flipped->reason));
       }
@@ -280,17 +262,17 @@ void SwapChainImpl::RunDisplay() {
     const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1};
     lock.Unlock();
     const auto awaited = AwaitProgress(next);
+    if (!awaited.ok()) OnFailure(awaited.error());
     lock.Lock();
-    if (!awaited.ok()) MarkLost(WhoIsGone(), awaited.error());
   }
 }
 
 void SwapChainImpl::CollectDone() {
-  schedule_.SlicesDone(copy_fence_->value());
-  if (const MonitoredFence* const fence = flipper_->copied_on_fence()) schedule_.CopiedOn(fence->value());
+  schedule_.SlicesDone(side_->copy_fence->value());
+  if (const MonitoredFence* const fence = side_->flipper->copied_on_fence()) schedule_.CopiedOn(fence->value());
   lines_.Copied(schedule_.copies_done());
   if (link_) link_->Arrived(schedule_.copies_done(), lines_);
-  const std::uint64_t flips_done = flipper_->flip_fence().value();
+  const std::uint64_t flips_done = side_->flipper->flip_fence().value();
   const std::int64_t now_ns = clock_.NowNs();
   while (const auto shown = schedule_.NextShown(flips_done, now_ns)) {
     latency_.Record(now_ns - shown->presented_ns);
@@ -301,13 +283,13 @@ void SwapChainImpl::CollectDone() {
 }
 
 void SwapChainImpl::UpdateHud(std::int64_t now_ns) {
-  if (!hud_) return;
+  if (!side_->hud) return;
   HudFigures figures;
   figures.now_ns = now_ns;
   figures.frames_shown = schedule_.shown();
   figures.latency_sum_ns = shown_.latency_sum_ns();
   if (link_) figures.encoding = link_->last_encoding().value_or(figures.encoding);
-  hud_->Update(figures);
+  side_->hud->Update(figures);
 }
 
 void SwapChainImpl::ReportLive() {
@@ -318,11 +300,10 @@ void SwapChainImpl::ReportLive() {
   figures.frames_presented = schedule_.presented();
   figures.frames_shown = schedule_.shown();
   figures.frames_dropped = schedule_.dropped();
-  figures.link_bytes = buffers_->direct() ? 0 : schedule_.last_copy() * shared_bytes_;
+  figures.link_bytes = crossed_before_ + CrossedBytes();
+  figures.lossy_frames = Encoded().lossy_frames;
   shown_.Fill(figures);
   if (link_) {
-    figures.link_bytes = link_->figures().bytes;
-    figures.lossy_frames = link_->figures().lossy_frames;
     figures.encodings = desc_.encodings;
     figures.encoding = link_->last_encoding();
   }
@@ -331,19 +312,42 @@ void SwapChainImpl::ReportLive() {
 
 // Waits may name values that are not yet queued; they end once those are signalled.
 Result<void> SwapChainImpl::AwaitProgress(const Progress& next) const {
-  const MonitoredFence* const copied_on = flipper_->copied_on_fence();
-  const std::array<FenceTarget, 4> targets = {{{copy_fence_.get(), next.slices},
-                                               {&flipper_->flip_fence(), next.flips},
-                                               {wake_fence_.get(), 1},
+  const MonitoredFence* const copied_on = side_->flipper->copied_on_fence();
+  const std::array<FenceTarget, 4> targets = {{{side_->copy_fence.get(), next.slices},
+                                               {&side_->flipper->flip_fence(), next.flips},
+                                               {side_->wake_fence.get(), 1},
                                                {copied_on, next.copied_on}}};
-  return WaitForAny(display_.kernel_device(), std::span(targets).first(copied_on != nullptr ? 4 : 3));
+  return WaitForAny(side_->display.kernel_device(), std::span(targets).first(copied_on != nullptr ? 4 : 3));
 }
 
-ErrorKind SwapChainImpl::WhoIsGone() const { return IsGone(render_) ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost; }
+PathDecision SwapChainImpl::decision() const {
+  const MutexLock lock(mutex_);
+  return decision_;
+}
 
 std::vector<PathEvent> SwapChainImpl::events() const {
   const MutexLock lock(mutex_);
   return shown_.events();
+}
+
+std::vector<DisplayChange> SwapChainImpl::display_changes() const {
+  const MutexLock lock(mutex_);
+  return changes_;
+}
+
+LinkFigures SwapChainImpl::Encoded() const {
+  LinkFigures figures = encoded_before_;
+  if (link_) figures += link_->figures();
+  if (side_ != nullptr && side_->buffers->nv12()) {
+    figures.bytes += frames_copied_ * side_->shared_bytes;
+    figures.frames[static_cast<std::uint32_t>(link::LinkEncoding::kYuv420)] += frames_copied_;
+  }
+  return figures;
+}
+
+std::uint64_t SwapChainImpl::CrossedBytes() const {
+  if (side_ == nullptr || side_->buffers->direct()) return 0;
+  return link_ ? link_->figures().bytes : frames_copied_ * side_->shared_bytes;
 }
 
 Statistics SwapChainImpl::statistics() const {
@@ -359,25 +363,20 @@ Statistics SwapChainImpl::statistics() const {
     statistics.frames_dropped = schedule_.dropped();
     shown_.Fill(statistics);
     statistics.priority_refusal = priority_refusal_;
-    if (buffers_->nv12()) {
-      statistics.link_bytes = frames_copied_ * shared_bytes_;
-      statistics.frames_by_encoding[static_cast<std::uint32_t>(link::LinkEncoding::kYuv420)] = frames_copied_;
+    if (side_ != nullptr && side_->buffers->nv12())
       statistics.encoding_reason = "420: nothing else is allowed, and the display adapter scans it out as it is.";
-    }
-    if (link_) {
-      const LinkFigures& link = link_->figures();
-      statistics.link_bytes = link.bytes;
-      statistics.link_timed_bytes = link.timed_bytes;
-      statistics.link_ns = link.link_ns;
-      statistics.encode_ns = link.encode_ns;
-      statistics.decode_ns = link.decode_ns;
-      statistics.decoded_frames = link.decoded;
-      statistics.frames_by_encoding = link.frames;
-      statistics.lossy_frames = link.lossy_frames;
-      statistics.encoding_reason = link_->Reason();
-      const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(link::LinkEncoding::kLossless)];
-      statistics.unchanged_tiles = lossless == 0 ? 0 : static_cast<std::uint32_t>(link.unchanged / lossless);
-    }
+    if (link_) statistics.encoding_reason = link_->Reason();
+    const LinkFigures link = Encoded();
+    statistics.link_bytes = link.bytes;
+    statistics.link_timed_bytes = link.timed_bytes;
+    statistics.link_ns = link.link_ns;
+    statistics.encode_ns = link.encode_ns;
+    statistics.decode_ns = link.decode_ns;
+    statistics.decoded_frames = link.decoded;
+    statistics.frames_by_encoding = link.frames;
+    statistics.lossy_frames = link.lossy_frames;
+    const std::uint64_t lossless = link.frames[static_cast<std::uint32_t>(link::LinkEncoding::kLossless)];
+    statistics.unchanged_tiles = lossless == 0 ? 0 : static_cast<std::uint32_t>(link.unchanged / lossless);
   }
   statistics.latency_p50_ns = latency_.PercentileNs(0.5);
   statistics.latency_p99_ns = latency_.PercentileNs(0.99);

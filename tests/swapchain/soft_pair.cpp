@@ -57,6 +57,7 @@ bool SoftPair::Start(const PairOptions& options) {
   kernel_ = *std::move(kernel);
   auto driver = kernel_->LoadDriver(soft::SoftDriverEntry, "soft");
   if (!driver.ok()) return ADD_FAILURE() << driver.error().message, false;
+  driver_ = *driver;
   output_ = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque, options.before_show);
   connectors_ = soft::CreateConnectors(options.connectors);
   if (!connectors_->Plug(options.output ? options.output : output_).ok())
@@ -89,6 +90,23 @@ std::unique_ptr<swapchain::RuntimeDevice> SoftPair::OpenDisplay() {
   auto device = swapchain::RuntimeDevice::Create({display_luid_, processor::ProcessorOpenAdapter10_2, "display", {}});
   EXPECT_TRUE(device.ok()) << device.error().message;
   return device.ok() ? *std::move(device) : nullptr;
+}
+
+std::unique_ptr<Spare> SoftPair::AddDisplay(const PairOptions& options) {
+  auto spare = std::make_unique<Spare>();
+  spare->output = std::make_shared<ReadingOutput>(options.refresh_period_ns, options.opaque, options.before_show);
+  spare->description.connectors = soft::CreateConnectors(options.connectors);
+  spare->description.tier = options.display_tier;
+  spare->description.scans_out_nv12 = options.scans_out_nv12;
+  if (!spare->description.connectors->Plug(spare->output).ok())
+    return ADD_FAILURE() << "The spare output cannot be plugged.", nullptr;
+  auto luid = kernel_->AddAdapter(*driver_, &spare->description, "spare");
+  if (!luid.ok()) return ADD_FAILURE() << luid.error().message, nullptr;
+  spare->luid = *luid;
+  auto device = swapchain::RuntimeDevice::Create({spare->luid, processor::ProcessorOpenAdapter10_2, "spare", {}, 0});
+  if (!device.ok()) return ADD_FAILURE() << device.error().message, nullptr;
+  spare->device = *std::move(device);
+  return spare;
 }
 
 SoftPair::~SoftPair() {

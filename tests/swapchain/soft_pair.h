@@ -79,6 +79,14 @@ struct PairOptions {
   std::shared_ptr<outputs::Output> output{};  // replaces the reading output; null: no replacement
 };
 
+// One more display adapter of a pair, with an output of its own. Must be gone before the pair.
+struct Spare {
+  std::shared_ptr<ReadingOutput> output;
+  soft::DeviceDescription description;
+  LUID luid{};
+  std::unique_ptr<swapchain::RuntimeDevice> device;
+};
+
 // A constructor cannot use ASSERTs: Create returns null after a failed EXPECT.
 class SoftPair {
  public:
@@ -93,6 +101,8 @@ class SoftPair {
   [[nodiscard]] LUID display_luid() const { return display_luid_; }
   // Opens the display adapter for another user. Null after a failed EXPECT.
   [[nodiscard]] std::unique_ptr<swapchain::RuntimeDevice> OpenDisplay();
+  // Starts another display adapter; of `options` those of display adapters count. Null after a failed EXPECT.
+  [[nodiscard]] std::unique_ptr<Spare> AddDisplay(const PairOptions& options);
   void RemoveRender();
   void RemoveDisplay();
 
@@ -101,6 +111,7 @@ class SoftPair {
   bool Start(const PairOptions& options);
 
   std::unique_ptr<kernel::Kernel> kernel_;
+  kernel::Driver* driver_ = nullptr;
   std::shared_ptr<ReadingOutput> output_;
   std::shared_ptr<soft::Connectors> connectors_;
   soft::DeviceDescription render_description_;

@@ -17,6 +17,8 @@ const char* ToString(RingStep step) {
     case RingStep::kRemoveRender: return "remove-render";
     case RingStep::kRemoveDisplay: return "remove-display";
     case RingStep::kNotice: return "notice";
+    case RingStep::kLeave: return "leave";
+    case RingStep::kGoOn: return "go-on";
   }
   return "?";
 }

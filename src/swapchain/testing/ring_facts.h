@@ -27,6 +27,7 @@ struct RingCase {
   std::uint8_t frames = 4;    // frames presented by the application, at most 255
   std::uint8_t releases = 0;  // images that the application may give back undrawn
   bool removal = false;       // either adapter may be lost at any time
+  bool follows = false;       // another display adapter follows the lost one; it has a ring where images were flipped to
 };
 
 enum class RingStep : std::uint8_t {
@@ -43,8 +44,10 @@ enum class RingStep : std::uint8_t {
   kRemoveRender,
   kRemoveDisplay,
   kNotice,  // the display thread's wait ends because an adapter was lost
+  kLeave,   // the display thread leaves the lost display adapter
+  kGoOn,    // another display adapter follows
 };
-inline constexpr std::uint8_t kRingSteps = static_cast<std::uint8_t>(RingStep::kNotice) + 1;
+inline constexpr std::uint8_t kRingSteps = static_cast<std::uint8_t>(RingStep::kGoOn) + 1;
 [[nodiscard]] const char* ToString(RingStep step);
 
 // All state but the schedule's, in small numbers, so that states are copied and compared as bytes. Frames are numbered from 1
@@ -92,6 +95,7 @@ struct RingFacts {
   Queued work;             // display thread's, between its decision and the queue
   std::uint8_t holds, has_work, presented, released, copies_queued, copies_complete, copy_fence, copied_on_fence, flip_fence;
   std::uint8_t screen, shown, render_gone, display_gone, lost;  // screen: the surface, kNone at first; shown: its frame
+  std::uint8_t left, moved, dropped;                            // dropped: frames lost with a display adapter
 };
 static_assert(sizeof(RingFacts) < 512);
 

@@ -60,11 +60,16 @@ class RingWorld {
   bool CopySlice();
   // The display thread.
   bool Think(std::int64_t now_ns);
+  void Collect();
   void Submit();
   // The display adapter.
   bool RunQueue();
   bool Blank();
   void Show(const Pending& flip);
+
+  // The move to another display adapter.
+  bool Leave();
+  bool GoOn();
 
   void CheckReplaced();
   [[nodiscard]] bool IsSeen(std::uint8_t surface) const;           // on the screen, or may come to it at any time
@@ -96,8 +101,12 @@ bool RingWorld<Schedule>::Do(RingStep step) {
     case RingStep::kDisplayQueue: return shows && RunQueue();
     case RingStep::kVerticalBlank: return shows && Blank();
     case RingStep::kRemoveRender: return case_.removal && draws && shows && (facts_.render_gone = 1) != 0;
-    case RingStep::kRemoveDisplay: return case_.removal && draws && shows && (facts_.display_gone = 1) != 0;
-    case RingStep::kNotice: return !(draws && shows) && facts_.lost == 0 && facts_.has_work == 0 && (facts_.lost = 1) != 0;
+    case RingStep::kRemoveDisplay: return case_.removal && draws && shows && facts_.moved == 0 && (facts_.display_gone = 1) != 0;
+    case RingStep::kNotice:
+      if (case_.follows && draws) return false;
+      return !(draws && shows) && facts_.lost == 0 && facts_.has_work == 0 && (facts_.lost = 1) != 0;
+    case RingStep::kLeave: return case_.follows && draws && !shows && facts_.has_work == 0 && facts_.left == 0 && Leave();
+    case RingStep::kGoOn: return draws && facts_.left != 0 && GoOn();
   }
   return false;
 }
@@ -157,6 +166,7 @@ bool RingWorld<Schedule>::Draw() {
 
 template <class Schedule>
 void RingWorld<Schedule>::QueueCopies() {
+  if (facts_.left != 0) return;
   while (const auto work = schedule_.NextCopy()) {
     Expect(work->serial == ++facts_.copies_queued, "Copies are queued in another order than their numbers.");
     const auto buffer = static_cast<std::uint8_t>(work->buffer);
@@ -191,13 +201,9 @@ bool RingWorld<Schedule>::Think(std::int64_t now_ns) {
     Submit();
     return true;
   }
-  if (facts_.lost != 0) return false;
+  if (facts_.lost != 0 || facts_.left != 0) return false;
   const std::uint64_t before = StateSum();
-  schedule_.SlicesDone(facts_.copy_fence);
-  schedule_.CopiedOn(facts_.copied_on_fence);
-  while (schedule_.NextShown(facts_.flip_fence, kNow)) {
-  }
-  Expect(schedule_.shown_id() <= facts_.shown, "A frame is reported as shown that is not.");
+  Collect();
   CheckReplaced();
   QueueCopies();
   facts_.has_work = 1;
@@ -217,6 +223,44 @@ bool RingWorld<Schedule>::Think(std::int64_t now_ns) {
     facts_.has_work = 0;
   }
   return facts_.has_work != 0 || StateSum() != before;
+}
+
+template <class Schedule>
+void RingWorld<Schedule>::Collect() {
+  schedule_.SlicesDone(facts_.copy_fence);
+  schedule_.CopiedOn(facts_.copied_on_fence);
+  while (schedule_.NextShown(facts_.flip_fence, kNow)) {
+  }
+  Expect(schedule_.shown_id() <= facts_.shown, "A frame is reported as shown that is not.");
+}
+
+// The render adapter completes its copies before.
+template <class Schedule>
+bool RingWorld<Schedule>::Leave() {
+  if (facts_.copies.count != 0) return false;
+  Collect();
+  facts_.dropped = static_cast<std::uint8_t>(facts_.dropped + schedule_.LoseDisplay());
+  facts_.left = 1;
+  facts_.after = {};
+  for (auto& drawing : facts_.drawings.items) drawing.after = 0;
+  facts_.ring = facts_.pictures = facts_.primaries = {};
+  facts_.display_queue = {};
+  facts_.pending = {};
+  facts_.copies_queued = facts_.copies_complete = facts_.copy_fence = facts_.copied_on_fence = facts_.flip_fence = 0;
+  facts_.screen = kNone;
+  // Frames in between are lost.
+  facts_.shown = static_cast<std::uint8_t>(facts_.presented - schedule_.waiting());
+  return true;
+}
+
+template <class Schedule>
+bool RingWorld<Schedule>::GoOn() {
+  facts_.left = facts_.display_gone = 0;
+  facts_.moved = 1;
+  if (case_.shape == Shape::kDirect) case_.shape = Shape::kScanOut;
+  case_.schedule.buffers = BufferKind::kRing;
+  schedule_.GoOn(case_.schedule);
+  return true;
 }
 
 template <class Schedule>
@@ -311,7 +355,7 @@ void RingWorld<Schedule>::CheckAtRest() {
   }
   Expect(facts_.shown == facts_.presented, "The last frame does not come to the screen.");
   Expect(schedule_.idle() && schedule_.shown_id() == facts_.shown, "A frame that was shown is not reported.");
-  Expect(Replaces(desc().mode, desc().slow_flips) || schedule_.dropped() == 0, "A frame is dropped.");
+  Expect(Replaces(desc().mode, desc().slow_flips) || schedule_.dropped() == facts_.dropped, "A frame is dropped.");
   Expect(facts_.holds != 0 || schedule_.Acquire().has_value(), "An acquire waits for ever.");
 }
 
