@@ -64,6 +64,8 @@ const Values& ValuesOf(const Setting& setting) {
       {"frame_log_format", {{"presentmon", "mangohud"}, {"csv", "PresentMon"}}},
       {"link_engine", {{"processor", "shader"}, {"gpu"}}},
       {"yuv_passes", {{"fused", "three"}, {"two"}}},
+      {"on_lost", {{"wait"}, {"Wait", "previous"}}},
+      {"lose", {{"display:2000", "render:0"}, {"display", "display:", "gpu:1", "render:-1", "display:1x"}}},
       {"unplug", {{"2000:1000", "0:1"}, {"2000", "5:0", "1:2:3", "1:x"}}},
   };
   return values.at(setting.key);

@@ -42,7 +42,7 @@ constexpr std::string_view kLinks = "Narrow links and pictures";
 constexpr std::string_view kFigures = "Figures";
 constexpr std::string_view kDevelopment = "Development of Tandem";
 
-constexpr std::array<Setting, 27> kSettings = {{
+constexpr std::array<Setting, 29> kSettings = {{
     {"render", "--render", "TANDEM_RENDER", "SEL", kFrames, ValueType::kTextOrIndex, "",
      "Adapter that renders: auto, power-saving, high-performance, index, PCI address, vendor:device, UUID or part of the name "
      "(see 'tandem adapters')",
@@ -83,6 +83,9 @@ constexpr std::array<Setting, 27> kSettings = {{
      "auto fifo fifo-relaxed mailbox immediate",
      "Present mode in place of the program's own: auto, fifo, fifo-relaxed, mailbox or immediate",
      Parse<&Settings::present_mode, ParsePresentModeOrAuto>, Text<&Settings::present_mode, PresentModeText>},
+    {"on_lost", "--on-lost", "TANDEM_ON_LOST", "ANSWER", kFrames, ValueType::kText, "next wait",
+     "Answer to the loss of an adapter: next, another adapter takes over, or wait, until the same adapter is back",
+     Parse<&Settings::on_lost, ParseOnLost>, Text<&Settings::on_lost, Word<OnLost>>},
     {"encode", "--encode", "TANDEM_ENCODE", "WHICH", kLinks, ValueType::kText,
      "auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles no-420,no-420-tiles no-bc1",
      "Encodings on a narrow link: auto, off, or some of plain, packed, lossless, 420, 420-tiles and bc1 with commas between; "
@@ -136,6 +139,9 @@ constexpr std::array<Setting, 27> kSettings = {{
      "Time without monitor on the software adapter or a full display driver: off, or milliseconds before and without it, such as "
      "2000:1000",
      Parse<&Settings::unplug, ParseUnplugTimes>, Text<&Settings::unplug, Word<UnplugTimes>>},
+    {"lose", "--lose", "TANDEM_LOSE", "WHEN", kDevelopment, ValueType::kText, "off display:2000 render:2000",
+     "Loss of an adapter: off, or the adapter and the milliseconds after its start, such as display:2000 or render:2000",
+     Parse<&Settings::lose, ParseAdapterLoss>, Text<&Settings::lose, Word<AdapterLoss>>},
 }};
 
 }  // namespace

@@ -50,6 +50,9 @@ constexpr Words<OutputSpec::Kind> kPlainOutputs = {
 constexpr Words<OutputSpec::Kind> kFileOutputs = {
     {{"png:", OutputSpec::Kind::kPng}, {"y4m:", OutputSpec::Kind::kY4m}, {"raw:", OutputSpec::Kind::kRaw}}};
 
+constexpr std::array<std::pair<std::string_view, AdapterLoss::Role>, 2> kLossRoles = {
+    {{"display:", AdapterLoss::Role::kDisplay}, {"render:", AdapterLoss::Role::kRender}}};
+
 template <class Value>
 Result<Value> ParseWord(const Words<Value>& words, std::string_view what, std::string_view text) {
   for (const auto& [word, value] : words) {
@@ -199,6 +202,35 @@ Result<BufferCounts> ParseBufferCounts(std::string_view text) {
 std::string ToString(const BufferCounts& counts) {
   if (counts == BufferCounts{}) return std::string(kAuto);
   return fmt::format("{},{},{}", counts.images, counts.ring, counts.display);
+}
+
+Result<OnLost> ParseOnLost(std::string_view text) {
+  for (const OnLost on_lost : {OnLost::kNext, OnLost::kWait}) {
+    if (text == ToString(on_lost)) return on_lost;
+  }
+  return Fail(ErrorKind::kInvalidArgument, "Answer '{}' to a lost adapter is not one of next, wait.", text);
+}
+
+std::string_view ToString(OnLost on_lost) { return on_lost == OnLost::kNext ? "next" : "wait"; }
+
+Result<AdapterLoss> ParseAdapterLoss(std::string_view text) {
+  if (text == kOff) return AdapterLoss{};
+  for (const auto& [word, role] : kLossRoles) {
+    if (!text.starts_with(word)) continue;
+    AdapterLoss loss{role, 0};
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data() + word.size(), end, loss.after_ms);
+    if (parsed.ec == std::errc() && parsed.ptr == end) return loss;
+  }
+  return Fail(ErrorKind::kInvalidArgument,
+              "Loss '{}' is neither off nor an adapter with milliseconds as in display:2000 or render:2000.", text);
+}
+
+std::string ToString(const AdapterLoss& loss) {
+  for (const auto& [word, role] : kLossRoles) {
+    if (loss.role == role) return fmt::format("{}{}", word, loss.after_ms);
+  }
+  return std::string(kOff);
 }
 
 Result<UnplugTimes> ParseUnplugTimes(std::string_view text) {

@@ -96,6 +96,25 @@ enum class OpenGl : std::uint8_t { kAuto, kOn, kOff };
 [[nodiscard]] Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text);
 [[nodiscard]] std::string PresentModeText(std::optional<swapchain::PresentMode> mode);
 
+// Answer to the loss of an adapter.
+enum class OnLost : std::uint8_t {
+  kNext,  // another adapter follows
+  kWait,  // the adapter itself, once it starts again
+};
+[[nodiscard]] Result<OnLost> ParseOnLost(std::string_view text);
+[[nodiscard]] std::string_view ToString(OnLost on_lost);  // "next", "wait"
+
+// A trial: an adapter is lost `after_ms` after its start.
+struct AdapterLoss {
+  enum class Role : std::uint8_t { kNone, kDisplay, kRender };
+  Role role = Role::kNone;
+  std::uint32_t after_ms = 0;
+  friend bool operator==(const AdapterLoss&, const AdapterLoss&) = default;
+};
+// "off", "display:2000", "render:2000".
+[[nodiscard]] Result<AdapterLoss> ParseAdapterLoss(std::string_view text);
+[[nodiscard]] std::string ToString(const AdapterLoss& loss);
+
 // The software adapter's cable is pulled `after_ms` after its output was made, and put back `for_ms` later; 0: never.
 struct UnplugTimes {
   std::uint32_t after_ms = 0;

@@ -51,6 +51,8 @@ struct Settings {
   std::uint64_t link_limit = 0;   // bytes a second of the link that the render adapter emulates; 0: none
   LinkEngine link_engine = LinkEngine::kAuto;
   YuvPasses yuv_passes = YuvPasses::kAuto;
+  OnLost on_lost = OnLost::kNext;
+  AdapterLoss lose;    // a trial
   UnplugTimes unplug;  // of the software adapter's monitor, or that of a full display driver
 };
 

@@ -28,7 +28,8 @@ bool Same(const Settings& a, const Settings& b) {
          a.stats_json == b.stats_json && a.encodings.allowed == b.encodings.allowed &&
          a.encodings.asked_for == b.encodings.asked_for && a.content == b.content && a.link_limit == b.link_limit &&
          a.buffers == b.buffers && a.link_engine == b.link_engine && a.yuv_passes == b.yuv_passes && a.unplug == b.unplug &&
-         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv && a.frame_bytes == b.frame_bytes;
+         a.scan_out_nv12 == b.scan_out_nv12 && a.dither == b.dither && a.yuv == b.yuv && a.frame_bytes == b.frame_bytes &&
+         a.on_lost == b.on_lost && a.lose == b.lose;
 }
 
 // An environment without TANDEM_*, and a configuration folder of its own.
@@ -146,6 +147,8 @@ TEST_F(SettingsTest, ToEnvironment_AnySettings_AreReadBackDespiteTheFile) {
   full.scan_out_nv12 = false;
   full.dither = true;
   full.hud = true;
+  full.on_lost = OnLost::kWait;
+  full.lose = {AdapterLoss::Role::kRender, 200};
   full.frame_bytes = 2'500'000;
   full.yuv = *link::ParseYuv("bt2020,limited,bilinear");
   Settings left_out;

@@ -24,12 +24,12 @@ Result<system::DisplayWindow*> Surface::LookLocked() {
     }
   }
   if (!window_->ok()) return window_->error();
-  return window_->value().get();
+  return window_->value().window.get();
 }
 
-Result<system::DisplaySurface*> Surface::TakeOutput() {
+Result<std::shared_ptr<system::DisplaySurface>> Surface::TakeOutput() {
   const MutexLock lock(mutex_);
-  if (output_ != nullptr) return output_.get();
+  if (output_ != nullptr) return output_;
   auto window = LookLocked();
   if (!window.ok()) return window.error();
   auto output = (*window)->TakeOutput();
@@ -39,18 +39,37 @@ Result<system::DisplaySurface*> Surface::TakeOutput() {
   }
   output_ = *std::move(output);
   Log(LogLevel::kInfo, "Surface: {}.", output_->description());
-  return output_.get();
+  return output_;
+}
+
+Result<std::shared_ptr<system::DisplaySurface>> Surface::TakeNextOutput() {
+  std::shared_ptr<system::DisplaySurface> lost;  // released without the lock
+  std::uint64_t turn = 0;
+  {
+    const MutexLock lock(mutex_);
+    lost = std::move(output_);
+    turn = window_->value().turn;
+  }
+  lost.reset();
+  auto next = system_.TakeNextOutput(target_, turn);
+  if (!next.ok()) return std::move(next).error();
+  Process::Get().stats().SetAdapters(system_.render_adapter(), system_.display_adapter());
+  const MutexLock lock(mutex_);
+  lost_windows_.push_back(std::exchange(window_->value(), std::move(next->opened)));
+  output_ = std::move(next->output);
+  Log(LogLevel::kInfo, "Surface: {}.", output_->description());
+  return output_;
 }
 
 Result<system::WindowStatus> Surface::AskStatus() {
-  const system::DisplaySurface* output = nullptr;
+  std::shared_ptr<const system::DisplaySurface> output;
   const system::DisplayWindow* window = nullptr;
   {
     const MutexLock lock(mutex_);
     auto known = LookLocked();
     if (!known.ok()) return known.error();
     window = *known;
-    output = output_.get();
+    output = output_;
   }
   return output != nullptr ? output->AskStatus() : window->AskStatus();
 }

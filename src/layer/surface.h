@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <vulkan/vulkan_core.h>
 
@@ -25,8 +26,12 @@ class Surface {
 
   // Opens the window at the first call, so that programs which only enumerate start nothing. A failure is permanent.
   Result<system::DisplayWindow*> Look();
-  // Takes one of the display adapter's outputs for a swap chain, for the lifetime of the surface.
-  Result<system::DisplaySurface*> TakeOutput();
+  // The output of the display adapter for swap chains. The surface takes it at the first call and keeps it until
+  // TakeNextOutput().
+  Result<std::shared_ptr<system::DisplaySurface>> TakeOutput();
+  // The display adapter is lost. Releases the output, and takes one as System::TakeNextOutput() does, with its errors. The caller
+  // holds no output, and calls from one thread at a time.
+  Result<std::shared_ptr<system::DisplaySurface>> TakeNextOutput();
   // Asks the output if there is one, otherwise the window.
   Result<system::WindowStatus> AskStatus();
 
@@ -42,8 +47,9 @@ class Surface {
   system::System& system_;
   const system::SurfaceTarget target_;
   mutable Mutex mutex_;
-  std::optional<Result<std::unique_ptr<system::DisplayWindow>>> window_ TANDEM_GUARDED_BY(mutex_);
-  std::unique_ptr<system::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // destroyed before the window
+  std::optional<Result<system::OpenedWindow>> window_ TANDEM_GUARDED_BY(mutex_);
+  std::vector<system::OpenedWindow> lost_windows_ TANDEM_GUARDED_BY(mutex_);  // queries may still hold them
+  std::shared_ptr<system::DisplaySurface> output_ TANDEM_GUARDED_BY(mutex_);  // destroyed before the windows
   VkSwapchainKHR current_ TANDEM_GUARDED_BY(mutex_) = VK_NULL_HANDLE;
 };
 

@@ -35,10 +35,35 @@ Swapchain::~Swapchain() {
 }
 
 swapchain::DisplayStatus Swapchain::Status() const {
-  const system::WindowStatus status = shown_on_.Status();
-  if (status.state == system::WindowState::kLost) return swapchain::DisplayStatus::kLost;
+  const auto shown_on = this->shown_on();
+  if (shown_on == nullptr) return swapchain::DisplayStatus::kOk;
+  const system::WindowStatus status = shown_on->Status();
+  if (status.state == system::WindowState::kLost) {
+    // The outputs of a lost adapter go with it, which says nothing of the window. The swap chain answers for the adapter.
+    const bool adapter_lost = swapchain::IsLost(shown_on->display().kernel_device());
+    return adapter_lost ? swapchain::DisplayStatus::kOk : swapchain::DisplayStatus::kLost;
+  }
   const bool fits = !HasWindow(status) || (status.width == desc_.width && status.height == desc_.height);
   return fits ? swapchain::DisplayStatus::kOk : swapchain::DisplayStatus::kResized;
+}
+
+Result<swapchain::NextDisplay> Swapchain::TakeNext() {
+  std::shared_ptr<system::DisplaySurface> lost;  // released without the lock
+  {
+    const MutexLock lock(shown_on_mutex_);
+    lost = std::move(shown_on_);
+    if (lost != nullptr) written_by_lost_ += lost->output_written_bytes() - output_written_before_;
+  }
+  lost.reset();
+  auto next = surface_->TakeNextOutput();
+  if (!next.ok()) return std::move(next).error();
+  system::DisplaySurface& output = **next;
+  const MutexLock lock(shown_on_mutex_);
+  shown_on_ = *next;
+  output_written_before_ = output.output_written_bytes();
+  reported_before_ = output.display_report();
+  return swapchain::NextDisplay{&output.display(), output.vidpn_source(), output.shown_depth(), output.slow_flips(),
+                                output.refresh_period_ns()};
 }
 
 VkResult Swapchain::WindowState() const {
@@ -127,7 +152,9 @@ void Swapchain::Retire() {
 
 std::vector<status::PresentSpan> Swapchain::Presents() const {
   std::vector<status::PresentSpan> spans;
-  for (const LUID& adapter : {render_.binding().luid, shown_on_.display().binding().luid}) {
+  std::vector<LUID> adapters{render_.binding().luid};
+  if (const auto shown_on = this->shown_on()) adapters.push_back(shown_on->display().binding().luid);
+  for (const LUID& adapter : adapters) {
     const auto presents = device_.instance->system->DdiPresentsOf(adapter);
     if (!presents) continue;
     const std::uint64_t name = std::uint64_t{static_cast<std::uint32_t>(adapter.HighPart)} << 32 | adapter.LowPart;
@@ -137,31 +164,50 @@ std::vector<status::PresentSpan> Swapchain::Presents() const {
   return spans;
 }
 
-status::LiveSwapChain Swapchain::Known() const {
+status::LiveSwapChain Swapchain::Known(system::DisplaySurface& shown_on) const {
   status::LiveSwapChain known;
   known.width = desc_.width;
   known.height = desc_.height;
   known.present_mode = desc_.present_mode;
-  known.path = chain_->decision().path;
-  known.path_reason = chain_->decision().reason;
-  known.crossing_format = chain_->decision().crossing_format;
+  const swapchain::PathDecision decision = chain_->decision();
+  known.path = decision.path;
+  known.path_reason = decision.reason;
+  known.crossing_format = decision.crossing_format;
   known.yuv = desc_.link_colors.yuv;
   known.frame_bytes = desc_.frame_bytes;
-  known.measured_link = swapchain::MeasuredLink(render_, shown_on_.display()).bytes_per_second;
+  known.measured_link = swapchain::MeasuredLink(render_, shown_on.display()).bytes_per_second;
   known.emulated_link = render_.binding().emulated_link;
   known.render = render_.binding().name;
-  known.display = shown_on_.display().binding().name;
+  known.display = shown_on.display().binding().name;
   return known;
 }
 
-std::string Swapchain::Dithering() const {
+std::string Swapchain::Dithering(const system::DisplaySurface& shown_on) const {
   const auto frames = static_cast<color::Format>(desc_.format);
   if (!Process::Get().settings()->dither || link::HasEightBits(frames)) return {};
-  const bool compressed = chain_->decision().path == swapchain::Path::kCompressed;
-  const std::string why = shown_on_.WhyNotDithered(chain_->decision().crossing_format);
+  const swapchain::PathDecision decision = chain_->decision();
+  const bool compressed = decision.path == swapchain::Path::kCompressed;
+  const std::string why = shown_on.WhyNotDithered(decision.crossing_format);
   if (why.empty()) return "Colours of more than eight bits are dithered when they are reduced to eight.";
   return fmt::format("Colours of more than eight bits are {}: {}.",
                      compressed ? "dithered on the link, but not on the display" : "not dithered", why);
+}
+
+void Swapchain::RecordOutput(status::SwapChainRecord& record) const {
+  const MutexLock lock(shown_on_mutex_);
+  record.output_written_bytes = written_by_lost_;
+  if (shown_on_ == nullptr) {
+    record.shown_on = "no display adapter";
+    return;
+  }
+  record.shown_on = shown_on_->description();
+  record.dithering = Dithering(*shown_on_);
+  record.output_written_bytes += shown_on_->output_written_bytes() - output_written_before_;
+  if (const system::DisplayReport report = shown_on_->display_report(); report.reports) {
+    record.display_counts = {report.seen - reported_before_.seen, report.replaced - reported_before_.replaced, report.pending};
+  }
+  record.display_tier = shown_on_->display().cross_adapter_tier();
+  record.measured_link = swapchain::MeasuredLink(render_, shown_on_->display());
 }
 
 status::SwapChainRecord Swapchain::Record() const {
@@ -171,22 +217,16 @@ status::SwapChainRecord Swapchain::Record() const {
   record.format = ToString(ToVkFormat(desc_.format));
   record.images = chain_->image_count();
   record.present_mode = ToString(desc_.present_mode);
-  record.shown_on = shown_on_.description();
   record.decision = chain_->decision();
   record.events = chain_->events();
+  record.display_changes = chain_->display_changes();
   record.statistics = chain_->statistics();
-  record.dithering = Dithering();
   record.frame_bytes = desc_.frame_bytes;
   record.frame_bytes_refusal = frame_bytes_refusal_;
   record.yuv = link::LinkYuvText(desc_.link_colors.yuv);
-  record.output_written_bytes = shown_on_.output_written_bytes() - output_written_before_;
-  if (const system::DisplayReport report = shown_on_.display_report(); report.reports) {
-    record.display_counts = {report.seen - reported_before_.seen, report.replaced - reported_before_.replaced, report.pending};
-  }
   record.render_tier = render_.cross_adapter_tier();
-  record.display_tier = shown_on_.display().cross_adapter_tier();
   record.emulated_link = render_.binding().emulated_link;
-  record.measured_link = swapchain::MeasuredLink(render_, shown_on_.display());
+  RecordOutput(record);
   record.presents = Presents();
   const std::int64_t first_ns = first_present_ns_.load(std::memory_order_relaxed);
   if (first_ns != 0) {

@@ -10,6 +10,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/thread.h"
 #include "config/settings.h"
 #include "layer/surface.h"
 #include "link/governor/governor.h"
@@ -24,7 +25,7 @@ namespace tandem::layer {
 struct Device;
 
 // Threads: externally synchronized like a VkSwapchainKHR; any thread may read statistics and status.
-class Swapchain final : private swapchain::DisplayStatusSource {
+class Swapchain final : private swapchain::DisplayStatusSource, private swapchain::DisplaySuccession {
  public:
   // Returns VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_* or
   // VK_ERROR_DEVICE_LOST on failure.
@@ -56,10 +57,21 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   void Retire();
 
  private:
-  Swapchain(Device& device, std::shared_ptr<Surface> surface, system::DisplaySurface& shown_on, system::RenderSession& session)
-      : device_(device), surface_(std::move(surface)), shown_on_(shown_on), session_(session), render_(session.render()) {}
+  Swapchain(Device& device, std::shared_ptr<Surface> surface, std::shared_ptr<system::DisplaySurface> shown_on,
+            system::RenderSession& session)
+      : device_(device),
+        surface_(std::move(surface)),
+        session_(session),
+        render_(session.render()),
+        shown_on_(std::move(shown_on)) {}
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
+  Result<swapchain::NextDisplay> TakeNext() override;
+  // Null while another display is looked for.
+  [[nodiscard]] std::shared_ptr<system::DisplaySurface> shown_on() const {
+    const MutexLock lock(shown_on_mutex_);
+    return shown_on_;
+  }
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
   void OpenFrameLogs(const config::Settings& settings);
   [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingRequest& encodings);
@@ -67,15 +79,16 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   [[nodiscard]] VkResult WindowState() const;
   [[nodiscard]] status::SwapChainRecord Record() const;
   // SwapChainRecord::dithering.
-  [[nodiscard]] std::string Dithering() const;
-  // The swap chain's constant properties.
-  [[nodiscard]] status::LiveSwapChain Known() const;
+  [[nodiscard]] std::string Dithering(const system::DisplaySurface& shown_on) const;
+  // The fields of the output.
+  void RecordOutput(status::SwapChainRecord& record) const;
+  // The swap chain's properties when it is made.
+  [[nodiscard]] status::LiveSwapChain Known(system::DisplaySurface& shown_on) const;
   // Calls of DxgkDdiPresent of both adapters since the swap chain was made.
   [[nodiscard]] std::vector<status::PresentSpan> Presents() const;
 
   Device& device_;
   const std::shared_ptr<Surface> surface_;
-  system::DisplaySurface& shown_on_;
   system::RenderSession& session_;
   swapchain::RuntimeDevice& render_;  // owned by the session
   swapchain::SwapChainDesc desc_;
@@ -85,8 +98,12 @@ class Swapchain final : private swapchain::DisplayStatusSource {
   status::FrameQueues frames_;  // of the frame log and the trace
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
-  std::uint64_t output_written_before_ = 0;
-  system::DisplayReport reported_before_;
+  mutable Mutex shown_on_mutex_;
+  std::shared_ptr<system::DisplaySurface> shown_on_ TANDEM_GUARDED_BY(shown_on_mutex_);
+  // The output's counts before the swap chain used it.
+  std::uint64_t output_written_before_ TANDEM_GUARDED_BY(shown_on_mutex_) = 0;
+  system::DisplayReport reported_before_ TANDEM_GUARDED_BY(shown_on_mutex_);
+  std::uint64_t written_by_lost_ TANDEM_GUARDED_BY(shown_on_mutex_) = 0;  // on outputs of lost adapters
   std::vector<status::PresentSpan> presents_before_;
   std::atomic<std::int64_t> first_present_ns_{0};
   std::atomic<std::int64_t> last_present_ns_{0};

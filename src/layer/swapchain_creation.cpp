@@ -144,7 +144,7 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
     Process::Get().stats().RefuseSwapChain(shown_on.error().message);
     return ToVkCreationResult(shown_on.error());
   }
-  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), **shown_on, **session));
+  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), *shown_on, **session));
   const VkResult result = made->CreateChain(info);
   if (result != VK_SUCCESS) return result;
   made->surface_->SetCurrent(made->handle());
@@ -217,6 +217,8 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   session_.SetImageInfo(image);
 
   const config::Settings& settings = *Process::Get().settings();
+  const auto output = this->shown_on();
+  system::DisplaySurface& shown_on = *output;
   desc_.width = info.imageExtent.width;
   desc_.height = info.imageExtent.height;
   desc_.format = ToDxgiFormat(info.imageFormat);
@@ -225,9 +227,9 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   if (buffers.ring != 0) desc_.ring_buffers = buffers.ring;
   desc_.display_buffers = buffers.display;
   desc_.present_mode = settings.present_mode.value_or(ToPresentMode(info.presentMode).value_or(swapchain::PresentMode::kFifo));
-  desc_.slow_flips = shown_on_.slow_flips();
+  desc_.slow_flips = shown_on.slow_flips();
   desc_.path = settings.path;
-  desc_.shown_depth = shown_on_.shown_depth();
+  desc_.shown_depth = shown_on.shown_depth();
   desc_.link_colors = {settings.dither, desc_.shown_depth != swapchain::ShownDepth::kEightBits, settings.yuv};
   link::EncodingRequest encodings = settings.encodings.Built();
   if (auto kept = KeepWithin(settings, encodings); !kept.ok()) {
@@ -235,9 +237,9 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
     return ToVkCreationResult(kept.error());
   }
   if (!encodings.off()) {
-    link::GovernorDesc governor{encodings, settings.content, desc_.width, desc_.height, shown_on_.refresh_period_ns(), 0, 0};
+    link::GovernorDesc governor{encodings, settings.content, desc_.width, desc_.height, shown_on.refresh_period_ns(), 0, 0};
     governor.link_bytes_per_second = render_.binding().emulated_link;
-    const LinkMeasure measured = swapchain::MeasuredLink(render_, shown_on_.display());
+    const LinkMeasure measured = swapchain::MeasuredLink(render_, shown_on.display());
     if (governor.link_bytes_per_second == 0 && measured.bytes_per_second != 0) {
       governor.link_bytes_per_second = measured.bytes_per_second;
       governor.link_latency_ns = std::max<std::int64_t>(measured.latency_ns, 1);
@@ -251,27 +253,32 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
       desc_.path = swapchain::PathRequest::kCompressed;
     }
   }
-  desc_.vidpn_source = shown_on_.vidpn_source();
+  desc_.vidpn_source = shown_on.vidpn_source();
   desc_.bind_flags = ToBindFlags(info.imageUsage);
-  desc_.refresh_period_ns = shown_on_.refresh_period_ns();
+  desc_.refresh_period_ns = shown_on.refresh_period_ns();
   desc_.display_status = this;
+  desc_.succession = this;
   desc_.hud = settings.hud;
   desc_.live = &live_.emplace(Process::Get().live());
   OpenFrameLogs(settings);
   desc_.frames = frames_.all().empty() ? nullptr : &frames_;
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
-  auto chain = swapchain::SwapChain::Create(render_, shown_on_.display(), desc_, device_.instance->system->clock());
+  {
+    const MutexLock lock(shown_on_mutex_);
+    output_written_before_ = shown_on.output_written_bytes();
+    reported_before_ = shown_on.display_report();
+  }
+  auto chain = swapchain::SwapChain::Create(render_, shown_on.display(), desc_, device_.instance->system->clock());
   if (!chain.ok()) {
     Process::Get().stats().RefuseSwapChain(chain.error().message);
     return ToVkCreationResult(chain.error());
   }
   desc_.image_check = nullptr;
   chain_ = *std::move(chain);
-  const status::LiveSwapChain known = Known();
+  const status::LiveSwapChain known = Known(shown_on);
   live_->Begin(known);
   for (const auto& queue : frames_.all()) {
-    queue->path = ToString(known.path);
     queue->present_mode = desc_.present_mode;
     queue->whole_display = device_.instance->system->display_adapter().driver == config::kCardKind;
     queue->link = known.emulated_link != 0 ? "emulated" : known.measured_link != 0 ? "measured" : "none";
@@ -281,8 +288,6 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   }
   Log(LogLevel::kInfo, "Swap chain {} x {} {} {}: path {}. {}", desc_.width, desc_.height, ToString(info.imageFormat),
       ToString(desc_.present_mode), swapchain::ToString(chain_->decision().path), chain_->decision().reason);
-  output_written_before_ = shown_on_.output_written_bytes();
-  reported_before_ = shown_on_.display_report();
   presents_before_ = Presents();
   stats_id_ = Process::Get().stats().Open([this] { return Record(); });
   return VK_SUCCESS;

@@ -41,7 +41,7 @@ class TandemFormat final : public FrameFormat {
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "{},{},{},{},", chain.number, line.number, shown ? "shown" : "dropped", line.held ? 1 : 0);
     for (const std::int64_t ns : {line.acquired_ns, line.presented_ns, line.shown_ns}) AddMilliseconds(text, ns);
-    fmt::format_to(out, "{},{},", queue.path, shown ? ToString(line.shown_by) : std::string_view());
+    fmt::format_to(out, "{},{},", ToString(line.path), shown ? ToString(line.shown_by) : std::string_view());
     if (line.encoding) {
       fmt::format_to(out, "{},{},{},{},", ToString(*line.encoding), line.cause, queue.link, line.bytes);
     } else {

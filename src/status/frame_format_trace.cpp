@@ -42,7 +42,7 @@ TraceFrame TraceFrameOf(const LoggedChain& chain, const FrameQueue::Entry& entry
           .link_end_ns = line.copy.link_end_ns,
           .flip_queued_ns = line.flip_queued_ns,
           .shown_ns = line.shown_ns,
-          .path = chain.queue ? std::string_view(chain.queue->path) : std::string_view(),
+          .path = ToString(line.path),
           .shown_by = ToString(line.shown_by),
           .encoding = line.encoding ? ToString(*line.encoding) : std::string_view(),
           .link_bytes = line.bytes,

@@ -40,6 +40,7 @@ swapchain::FrameLine Shown(std::uint64_t number) {
   line.acquired_ns = 1'000'000;
   line.presented_ns = 2'500'000;
   line.shown_ns = 16'000'000;
+  line.path = swapchain::Path::kCompressed;
   return line;
 }
 
@@ -51,7 +52,6 @@ TEST_F(FrameLogTest, EachFrame_HasALineWithAllColumns) {
   run.display_adapter = "screen";
   const auto queue = log.Open(path_, kTandem, run);
   ASSERT_TRUE(queue);
-  queue->path = "compressed";
   queue->link = "emulated";
   swapchain::FrameLine line = Shown(1);
   line.held = true;

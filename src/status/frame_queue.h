@@ -38,7 +38,6 @@ class FrameQueue final : public swapchain::FrameSink {
   [[nodiscard]] bool closed() const { return closed_.load(std::memory_order_acquire); }
 
   // Fields shared by all lines, set before the first one.
-  std::string path = "none";  // ToString(Path)
   std::string link = "none";  // "emulated", "measured" or "none"
   swapchain::PresentMode present_mode = swapchain::PresentMode::kFifo;
   bool whole_display = false;  // the display adapter flips a whole display to the frames, without a window

@@ -17,9 +17,9 @@ LiveReporter::~LiveReporter() { file_.Close(place_); }
 
 void LiveReporter::Begin(status::LiveSwapChain known) {
   reported_ = std::move(known);
-  decided_ = reported_.path_reason;
   reported_.path_reason.reserve(status::kLiveReasonBytes);
   reported_.encoding_reason.reserve(status::kLiveReasonBytes);
+  reported_.display.reserve(status::kLiveNameBytes);
   place_ = file_.Open();
   begun_.store(true, std::memory_order_release);
 }
@@ -46,7 +46,10 @@ void LiveReporter::Report(const swapchain::LiveFigures& figures) {
   reported_.lossy_frames = figures.lossy_frames;
   reported_.shown_by = figures.shown_by;
   const bool composed = figures.shown_by == swapchain::ShownBy::kComposition;
-  const std::string_view why = composed ? figures.shown_by_reason : std::string_view(decided_);
+  reported_.display.assign(figures.display.substr(0, status::kLiveNameBytes));
+  reported_.path = figures.decision->path;
+  reported_.crossing_format = figures.decision->crossing_format;
+  const std::string_view why = composed ? figures.shown_by_reason : std::string_view(figures.decision->reason);
   reported_.path_reason.assign(why.substr(0, status::kLiveReasonBytes));
   reported_.encoding = figures.encoding;
   if (figures.encodings != nullptr) {

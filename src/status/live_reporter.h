@@ -18,7 +18,8 @@ class LiveReporter final : public swapchain::LiveSink {
   LiveReporter(const LiveReporter&) = delete;
   LiveReporter& operator=(const LiveReporter&) = delete;
 
-  // Sets the constant properties; nothing is reported before this call. Call once, on the thread that creates the swap chain.
+  // Sets the properties that figures do not have; nothing is reported before this call. Call once, on the thread that creates the
+  // swap chain.
   void Begin(status::LiveSwapChain known);
   void Report(const swapchain::LiveFigures& figures) override;
 
@@ -34,7 +35,6 @@ class LiveReporter final : public swapchain::LiveSink {
   status::LiveFile& file_;
   std::atomic<bool> begun_{false};
   int place_ = -1;
-  std::string decided_;  // the reason for the path
   status::LiveSwapChain reported_;
   Window window_;
 };

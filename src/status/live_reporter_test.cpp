@@ -24,6 +24,14 @@ class Fits final : public link::EncodingPolicy {
   }
 };
 
+swapchain::LiveFigures Figures() {
+  static const swapchain::PathDecision decided{swapchain::Path::kTwoCopy, {}, DXGI_FORMAT_UNKNOWN, "It was decided.", {}};
+  swapchain::LiveFigures figures;
+  figures.display = "Screen";
+  figures.decision = &decided;
+  return figures;
+}
+
 class LiveReporterTest : public testing::Test {
  protected:
   ~LiveReporterTest() override { std::filesystem::remove_all(folder_); }
@@ -56,7 +64,7 @@ TEST_F(LiveReporterTest, BeforeItBegins_TellsNothing) {
 TEST_F(LiveReporterTest, FiguresOfTheWholeLife_BecomeRatesSinceTheLastTime) {
   LiveReporter reporter(file_);
   Begin(reporter);
-  swapchain::LiveFigures figures;
+  swapchain::LiveFigures figures = Figures();
   figures.now_ns = kSecond;
   figures.frames_shown = 100;
   figures.link_bytes = 5'000;
@@ -81,7 +89,7 @@ TEST_F(LiveReporterTest, FiguresOfTheWholeLife_BecomeRatesSinceTheLastTime) {
 TEST_F(LiveReporterTest, ToldAgainAtOnce_KeepsTheRates) {
   LiveReporter reporter(file_);
   Begin(reporter);
-  swapchain::LiveFigures figures;
+  swapchain::LiveFigures figures = Figures();
   figures.now_ns = kSecond;
   reporter.Report(figures);
   figures.now_ns += kSecond;
@@ -98,7 +106,7 @@ TEST_F(LiveReporterTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {
   LiveReporter reporter(file_);
   Begin(reporter);
   const Fits policy;
-  swapchain::LiveFigures figures;
+  swapchain::LiveFigures figures = Figures();
   figures.now_ns = kSecond;
   figures.shown_by = swapchain::ShownBy::kComposition;
   figures.shown_by_reason = "The output is turned.";
@@ -114,11 +122,27 @@ TEST_F(LiveReporterTest, ComposedFramesAndEncodings_AreToldWithTheirReasons) {
   EXPECT_EQ(Seen().path_reason, "It was decided.");
 }
 
+TEST_F(LiveReporterTest, DisplayAdapterFollowsALostOne_IsToldWithItsPath) {
+  LiveReporter reporter(file_);
+  Begin(reporter);
+  reporter.Report(Figures());
+  EXPECT_EQ(Seen().display, "Screen");
+  const swapchain::PathDecision decision{swapchain::Path::kCompressed, {}, DXGI_FORMAT_R10G10B10A2_UNORM, "Another follows.", {}};
+  swapchain::LiveFigures figures = Figures();
+  figures.display = "Spare";
+  figures.decision = &decision;
+  reporter.Report(figures);
+  EXPECT_EQ(Seen().display, "Spare");
+  EXPECT_EQ(Seen().path, swapchain::Path::kCompressed);
+  EXPECT_EQ(Seen().crossing_format, DXGI_FORMAT_R10G10B10A2_UNORM);
+  EXPECT_EQ(Seen().path_reason, "Another follows.");
+}
+
 TEST_F(LiveReporterTest, Destroyed_IsNotThereAnyMore) {
   {
     LiveReporter reporter(file_);
     Begin(reporter);
-    reporter.Report({});
+    reporter.Report(Figures());
   }
   const auto found = status::ListLivePrograms(folder_);
   ASSERT_TRUE(found.ok());

@@ -120,6 +120,20 @@ Json EventsJson(const std::vector<swapchain::PathEvent>& events) {
   return list;
 }
 
+Json ChangesJson(const std::vector<swapchain::DisplayChange>& changes) {
+  auto list = Json::array();
+  for (const swapchain::DisplayChange& change : changes) {
+    list.push_back({{"frame", change.frame},
+                    {"from", change.from},
+                    {"to", change.to},
+                    {"path", std::string(swapchain::ToString(change.path))},
+                    {"frames_lost", change.frames_lost},
+                    {"pause_ms", Milliseconds(change.pause_ns)},
+                    {"reason", change.reason}});
+  }
+  return list;
+}
+
 // Bandwidth of the frames' bytes, if their time on the link was measured; 0 if it was not, or the link is emulated.
 std::uint64_t TrackedLink(const SwapChainRecord& record) {
   const swapchain::Statistics& statistics = record.statistics;
@@ -206,6 +220,7 @@ void PutFigures(Json& into, const SwapChainRecord& record) {
   into["crossing_format"] = std::string(swapchain::NameOf(record.decision.crossing_format));
   into["paths_refused"] = record.decision.refused;
   into["path_events"] = EventsJson(record.events);
+  into["display_changes"] = ChangesJson(record.display_changes);
   into["present_mode"] = record.present_mode;
   PutSums(into, record);
   if (IsEncoded(record.decision)) into["link"] = LinkJson(record);
@@ -235,6 +250,13 @@ std::string SummaryLine(const SwapChainRecord& record) {
   for (const std::string& refused : record.decision.refused) text += fmt::format("tandem:   refused: {}\n", refused);
   for (const swapchain::PathEvent& event : record.events) {
     text += fmt::format("tandem:   from frame {} on {}: {}\n", event.frame, swapchain::ToString(event.now), event.reason);
+  }
+  for (const swapchain::DisplayChange& change : record.display_changes) {
+    text += fmt::format(
+        "tandem:   from frame {} on {} shows in place of {}, path {}: {} frames lost, none shown for {:.0f} ms\n"
+        "tandem:   {}\n",
+        change.frame, Escaped(change.to), Escaped(change.from), swapchain::ToString(change.path), change.frames_lost,
+        Milliseconds(change.pause_ns), change.reason);
   }
   if (IsEncoded(record.decision)) text += LinkLine(record);
   if (!statistics.priority_refusal.empty()) {

@@ -36,6 +36,7 @@ struct SwapChainRecord {
   std::string shown_on;
   swapchain::PathDecision decision;
   std::vector<swapchain::PathEvent> events;
+  std::vector<swapchain::DisplayChange> display_changes;
   swapchain::Statistics statistics;
   std::uint64_t frame_bytes = 0;    // limit of an encoded frame; 0: no limit
   std::string frame_bytes_refusal;  // a sentence: why the limit is not kept; empty: it is

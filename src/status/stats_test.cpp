@@ -130,6 +130,27 @@ TEST(StatsBook, ChangesOfTheWay_AreWrittenWithTheirReasons) {
   EXPECT_EQ(json["swap_chains"][0]["path_events"][0]["reason"], "The output is turned.");
 }
 
+TEST(StatsBook, ChangesOfTheDisplay_AreWrittenAndPrinted) {
+  StatsBook book;
+  SwapChainRecord record = Record(10);
+  record.display_changes.push_back({7, "GPU", "soft", swapchain::Path::kOneCopy, 2, 12'000'000, "It was unplugged."});
+  book.Close(book.Open([&] { return record; }));
+  const auto change = Written(book)["swap_chains"][0]["display_changes"][0];
+  EXPECT_EQ(change["frame"], 7);
+  EXPECT_EQ(change["from"], "GPU");
+  EXPECT_EQ(change["to"], "soft");
+  EXPECT_EQ(change["path"], "one-copy");
+  EXPECT_EQ(change["frames_lost"], 2);
+  EXPECT_EQ(change["pause_ms"], 12);
+  EXPECT_EQ(change["reason"], "It was unplugged.");
+  testing::internal::CaptureStderr();
+  book.PrintSummary();
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "from frame 7 on soft shows in place of GPU, path one-copy: 2 frames lost, none shown for 12 ms\n"
+                "tandem:   It was unplugged.\n"),
+            std::string::npos);
+}
+
 TEST(StatsBook, FramesOverALink_AreToldByEncodingAndReason) {
   StatsBook book;
   SwapChainRecord record = Record(10);

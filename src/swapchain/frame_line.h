@@ -19,8 +19,9 @@ struct FrameLine {
   // The copy by the render adapter, as its engine reports it. 0: there was no copy, or the driver reports no times.
   PassTimes copy;
   std::int64_t flip_queued_ns = 0;
-  std::int64_t shown_ns = 0;  // 0: a later frame replaced it, or the swap chain ended before
-  bool held = false;          // the frame waited for a buffer, for earlier frames or for their reported cost
+  std::int64_t shown_ns = 0;   // 0: a later frame replaced it, or the swap chain ended before
+  Path path = Path::kTwoCopy;  // the frame's, or the one that it would have taken
+  bool held = false;           // the frame waited for a buffer, for earlier frames or for their reported cost
   ShownBy shown_by = ShownBy::kScanOut;
   // Set on the compressed path once the frame has crossed; empty before.
   std::optional<link::LinkEncoding> encoding;

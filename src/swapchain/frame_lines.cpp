@@ -35,7 +35,7 @@ void FrameLines::TellUpTo(std::uint64_t number) {
   }
 }
 
-void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule) {
+void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, Path path, const FrameSchedule& schedule) {
   if (sink_ == nullptr) return;
   // A mailbox may replace many frames while one is shown.
   if (Find(0) == nullptr) {
@@ -46,12 +46,16 @@ void FrameLines::Presented(std::uint32_t image, std::int64_t now_ns, const Frame
   FrameLine* const free = Find(0);
   TANDEM_CHECK(free != nullptr);
   free->number = schedule.presented();
+  free->path = path;
   free->acquired_ns = acquired_ns_[image];
   free->presented_ns = now_ns;
 }
 
-void FrameLines::Queued(const CopyWork& copy, bool held, PassMeter* meter) {
-  if (FrameLine* const line = Find(copy.frame)) line->held = held;
+void FrameLines::Queued(const CopyWork& copy, Path path, bool held, PassMeter* meter) {
+  if (FrameLine* const line = Find(copy.frame)) {
+    line->path = path;
+    line->held = held;
+  }
   copies_[copy.serial % kMaxBuffers] = {copy.frame, meter};
 }
 

@@ -19,9 +19,9 @@ class FrameLines {
 
   void Acquired(std::uint32_t image, std::int64_t now_ns) { acquired_ns_[image] = now_ns; }
   // Precondition: the schedule has accepted the frame as number schedule.presented().
-  void Presented(std::uint32_t image, std::int64_t now_ns, const FrameSchedule& schedule);
+  void Presented(std::uint32_t image, std::int64_t now_ns, Path path, const FrameSchedule& schedule);
   // The copy is about to be queued. `held`: the frame had to wait. `meter` counts the passes of the copy; null: nobody does.
-  void Queued(const CopyWork& copy, bool held, PassMeter* meter);
+  void Queued(const CopyWork& copy, Path path, bool held, PassMeter* meter);
   // Serials of copies begin again.
   void BeginAgain() { copied_ = 0; }
   // All copies up to `serial` are complete.

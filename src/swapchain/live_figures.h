@@ -21,6 +21,8 @@ struct LiveFigures {
   std::int64_t latency_sum_ns = 0;                  // present to vertical blank, summed over the frames shown
   ShownBy shown_by = ShownBy::kScanOut;             // the last frame
   std::string_view shown_by_reason;                 // reason of the last change; empty: there was no change
+  std::string_view display;                         // name of the display adapter
+  const PathDecision* decision = nullptr;           // never null in a report
   const link::EncodingPolicy* encodings = nullptr;  // compressed path only
   std::optional<link::LinkEncoding> encoding;       // encoding of the last queued frame
 };

@@ -264,4 +264,11 @@ Result<void> Runtime::DxgiPresent(PresentCall& call) {
   return Fail(ErrorKind::kInternal, "The user-mode driver of {} presented without pfnPresentCb.", binding_.name);
 }
 
+bool IsLost(D3DKMT_HANDLE kernel_device) {
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = kernel_device;
+  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
+  return !NT_SUCCESS(D3DKMTGetDeviceState(&state)) || state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
+}
+
 }  // namespace tandem::swapchain

@@ -64,6 +64,9 @@ class RuntimeDevice {
   [[nodiscard]] virtual D3DKMT_HANDLE context() const = 0;
 };
 
+// True when the adapter is gone or stopped, or an error of the device ended it.
+[[nodiscard]] bool IsLost(D3DKMT_HANDLE kernel_device);
+
 // Bandwidth of the pair: frames cross both links and wait for the narrower one.
 [[nodiscard]] inline LinkMeasure MeasuredLink(const RuntimeDevice& render, const RuntimeDevice& display) {
   return NarrowerOf(render.binding().measured_link, display.binding().measured_link);

@@ -25,13 +25,6 @@ ScheduleDesc ScheduleOf(const Images& images) {
 
 }  // namespace
 
-bool IsGone(const Runtime& runtime) {
-  D3DKMT_GETDEVICESTATE state{};
-  state.hDevice = runtime.kernel_device();
-  state.StateType = D3DKMT_DEVICESTATE_EXECUTION;
-  return !NT_SUCCESS(D3DKMTGetDeviceState(&state)) || state.ExecutionState != D3DKMT_DEVICEEXECUTION_ACTIVE;
-}
-
 SwapChainImpl::SwapChainImpl(Runtime& render, const SwapChainDesc& desc, Clock& clock, Images images)
     : render_(render),
       desc_(desc),
@@ -124,7 +117,7 @@ Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_i
   if (auto error = WhyNot()) return *std::move(error);
   const std::int64_t now_ns = clock_.NowNs();
   if (auto presented = schedule_.QueueFrame(index, present_id, now_ns); !presented.ok()) return presented;
-  lines_.Presented(index, now_ns, schedule_);
+  lines_.Presented(index, now_ns, decision_.path, schedule_);
   QueueCopies(false);
   if (lost_) return *lost_;
   return {};
@@ -186,7 +179,7 @@ Result<void> SwapChainImpl::QueueCopy(const CopyWork& work, bool waited) {
   const BufferSet& buffers = *side_->buffers;
   const std::uint32_t slices = side_->slices;
   if (link_) link_->Begin(work, clock_.NowNs(), waited);
-  lines_.Queued(work, waited, buffers.copy_meter(work.buffer));
+  lines_.Queued(work, side_->decision.path, waited, buffers.copy_meter(work.buffer));
   if (buffers.direct()) {
     // Only the application's rendering must be complete.
     if (const HRESULT flushed = render_.Flush(); FAILED(flushed)) return FromHresult("Flushing", flushed);
@@ -302,6 +295,8 @@ void SwapChainImpl::ReportLive() {
   figures.frames_dropped = schedule_.dropped();
   figures.link_bytes = crossed_before_ + CrossedBytes();
   figures.lossy_frames = Encoded().lossy_frames;
+  figures.display = side_->display.binding().name;
+  figures.decision = &decision_;
   shown_.Fill(figures);
   if (link_) {
     figures.encodings = desc_.encodings;

@@ -20,9 +20,6 @@
 
 namespace tandem::swapchain {
 
-// True when the runtime's adapter is lost.
-[[nodiscard]] bool IsGone(const Runtime& runtime);
-
 // Locks: mutex_, then those of the runtimes, then the kernel's. Copies are queued under mutex_, so that their fence values rise
 // in the order of the context. Only the display thread queues flips, outside mutex_. A copy may wait for a DMA buffer or for
 // memory. Its context waits for no fence, so the kernel's timeout detection and its limit for memory end that wait.
@@ -85,8 +82,8 @@ class SwapChainImpl final : public SwapChain {
   // Waits for the copies on their way, drops their frames and destroys the lost adapter's side. Returns the frames dropped.
   [[nodiscard]] Result<std::uint64_t> LeaveSide() TANDEM_EXCLUDES(mutex_);
   // Null: the swap chain ends, or is lost.
-  [[nodiscard]] std::unique_ptr<DisplaySide> FindSide() TANDEM_EXCLUDES(mutex_);
-  [[nodiscard]] Result<std::unique_ptr<DisplaySide>> MakeSide(const NextDisplay& next);
+  [[nodiscard]] std::unique_ptr<DisplaySide> FindSide(const std::string& lost) TANDEM_EXCLUDES(mutex_);
+  [[nodiscard]] Result<std::unique_ptr<DisplaySide>> MakeSide(const NextDisplay& next, const std::string& lost);
   // False when the swap chain ends before.
   [[nodiscard]] bool WaitToAskAgain() TANDEM_EXCLUDES(mutex_);
   [[nodiscard]] Result<void> Install(std::unique_ptr<DisplaySide> side) TANDEM_REQUIRES(mutex_);

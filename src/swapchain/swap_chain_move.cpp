@@ -1,6 +1,9 @@
 // A lost display adapter: its frames are dropped, and another adapter follows between two frames.
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include <fmt/core.h>
 
 #include "base/log.h"
 #include "swapchain/swap_chain_impl.h"
@@ -14,7 +17,8 @@ constexpr std::int64_t kAskAgainNs = 500'000'000;
 }  // namespace
 
 bool SwapChainImpl::MayMove() const {
-  return desc_.succession != nullptr && !retired_ && !stop_ && side_ != nullptr && !IsGone(render_) && IsGone(side_->display);
+  return desc_.succession != nullptr && !retired_ && !stop_ && side_ != nullptr && !IsLost(render_.kernel_device()) &&
+         IsLost(side_->display.kernel_device());
 }
 
 void SwapChainImpl::OnFailure(const Error& why) {
@@ -23,13 +27,13 @@ void SwapChainImpl::OnFailure(const Error& why) {
   change.reason = why.message;
   {
     const MutexLock lock(mutex_);
-    if (!MayMove()) return MarkLost(IsGone(render_) ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost, why);
+    if (!MayMove()) return MarkLost(IsLost(render_.kernel_device()) ? ErrorKind::kDeviceLost : ErrorKind::kSurfaceLost, why);
     moving_ = true;
     change.from = side_->display.binding().name;
   }
   Log(LogLevel::kWarn, "Display adapter {} is lost: {}", change.from, change.reason);
   const auto dropped = LeaveSide();
-  auto side = dropped.ok() ? FindSide() : nullptr;
+  auto side = dropped.ok() ? FindSide(change.from) : nullptr;
   const MutexLock lock(mutex_);
   if (!dropped.ok()) return MarkLost(ErrorKind::kDeviceLost, dropped.error());
   if (side == nullptr) return MarkLost(ErrorKind::kSurfaceLost, why);
@@ -69,17 +73,19 @@ Result<std::uint64_t> SwapChainImpl::LeaveSide() {
   return schedule_.LoseDisplay();
 }
 
-std::unique_ptr<DisplaySide> SwapChainImpl::FindSide() {
+std::unique_ptr<DisplaySide> SwapChainImpl::FindSide(const std::string& lost) {
   for (;;) {
     const auto next = desc_.succession->TakeNext();
     if (!next.ok() && next.error().kind == ErrorKind::kTimeout) {
       if (!WaitToAskAgain()) return nullptr;
       continue;
     }
-    auto side = next.ok() ? MakeSide(*next) : Result<std::unique_ptr<DisplaySide>>(next.error());
+    auto side = next.ok() ? MakeSide(*next, lost) : Result<std::unique_ptr<DisplaySide>>(next.error());
     if (side.ok()) return *std::move(side);
-    if (next.ok() && IsGone(next->display->runtime())) continue;
-    const ErrorKind kind = IsGone(render_) ? ErrorKind::kDeviceLost : next.ok() ? ErrorKind::kOutOfDate : ErrorKind::kSurfaceLost;
+    if (next.ok() && IsLost(next->display->kernel_device())) continue;
+    const ErrorKind kind = IsLost(render_.kernel_device()) ? ErrorKind::kDeviceLost
+                           : next.ok()                     ? ErrorKind::kOutOfDate
+                                                           : ErrorKind::kSurfaceLost;
     const MutexLock lock(mutex_);
     MarkLost(kind, side.error());
     return nullptr;
@@ -93,7 +99,7 @@ bool SwapChainImpl::WaitToAskAgain() {
   return !stop_ && !retired_;
 }
 
-Result<std::unique_ptr<DisplaySide>> SwapChainImpl::MakeSide(const NextDisplay& next) {
+Result<std::unique_ptr<DisplaySide>> SwapChainImpl::MakeSide(const NextDisplay& next, const std::string& lost) {
   SwapChainDesc desc = desc_;
   desc.image_check = nullptr;
   desc.vidpn_source = next.vidpn_source;
@@ -103,6 +109,9 @@ Result<std::unique_ptr<DisplaySide>> SwapChainImpl::MakeSide(const NextDisplay& 
   desc.link_colors.ten_bits = next.shown_depth != ShownDepth::kEightBits;
   auto path = BuildPath(render_, next.display->runtime(), desc, images_);
   if (!path.ok()) return std::move(path).error();
+  const std::string& name = next.display->binding().name;
+  path->decision.reason += name == lost ? fmt::format(" {} was lost and started again.", name)
+                                        : fmt::format(" {} shows because {} was lost.", name, lost);
   return DisplaySide::Create(render_, next.display->runtime(), desc, *std::move(path), meters_);
 }
 

@@ -37,11 +37,12 @@ class AdapterInstances {
   AdapterInstances(const AdapterInstances&) = delete;
   AdapterInstances& operator=(const AdapterInstances&) = delete;
 
-  // Takes a connector of the first instance with a free one, or of a new instance. `plug(description)` returns the connector's
-  // number, or kLimit when all are taken. `describe()` makes a description; `start(description)` starts its adapter.
+  // Takes a connector of the first instance that lives and has a free one, or of a new instance. `plug(description)` returns the
+  // connector's number, or kLimit when all are taken. `describe()` makes a description; `start(description)` starts its adapter.
   template <class Describe, class Start, class Plug>
   Result<Connector> Take(const Describe& describe, const Start& start, const Plug& plug) {
     for (const auto& instance : instances_) {
+      if (swapchain::IsLost(instance->device->kernel_device())) continue;
       auto connector = plug(instance->description);
       if (connector.ok()) return Connector{instance.get(), *connector};
       if (connector.error().kind != ErrorKind::kLimit) return std::move(connector).error();
@@ -50,6 +51,7 @@ class AdapterInstances {
     auto device = start(fresh->description);
     if (!device.ok()) return std::move(device).error().Context("Starting the display adapter");
     fresh->device = *std::move(device);
+    graphics_.StartTrial(config::AdapterLoss::Role::kDisplay, fresh->device->binding().luid);
     instances_.push_back(std::move(fresh));
     Instance& last = *instances_.back();
     auto connector = plug(last.description);

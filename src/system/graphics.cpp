@@ -64,7 +64,7 @@ Result<NTSTATUS> QueryInfo(LUID adapter, KMTQUERYADAPTERINFOTYPE type, void* dat
 }  // namespace
 
 Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<config::AdapterInfo> adapters,
-                                                   std::vector<config::FeatureEntry> features) {
+                                                   std::vector<config::FeatureEntry> features, const config::AdapterLoss& lose) {
   // An inapplicable override fails now, not when its adapter starts.
   for (const config::AdapterInfo& adapter : adapters) {
     if (auto overrides = OverridesFor(adapter, adapters, features); !overrides.ok()) return std::move(overrides).error();
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Graphics>> Graphics::Create(Clock& clock, std::vector<con
   tdr.ddi_delay_ns = kCallDelayNs;
   auto kernel = kernel::Kernel::Create(clock, tdr);
   if (!kernel.ok()) return std::move(kernel).error();
-  return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features)));
+  return std::unique_ptr<Graphics>(new Graphics(*std::move(kernel), std::move(adapters), std::move(features), lose));
 }
 
 Result<LUID> Graphics::Add(kernel::Driver& driver, void* description, const config::AdapterInfo& info) {
@@ -117,7 +117,19 @@ Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, 
 
 void Graphics::RemoveAdapter(LUID adapter) {
   const auto removed = kernel_->RemoveAdapter(adapter);
-  if (!removed.ok()) Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
+  if (!removed.ok() && removed.error().kind != ErrorKind::kNotFound)
+    Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
+}
+
+void Graphics::StartTrial(config::AdapterLoss::Role role, LUID adapter) {
+  const MutexLock lock(mutex_);
+  if (role != lose_.role || trial_ != nullptr) return;
+  const auto pull = [this, adapter](bool plugged) {
+    if (!plugged) static_cast<void>(kernel_->SurpriseRemoveAdapter(adapter));
+  };
+  auto trial = CablePull::Create(pull, {lose_.after_ms, 1});
+  if (!trial.ok()) return Log(LogLevel::kError, "{}", trial.error().message);
+  trial_ = *std::move(trial);
 }
 
 vulkan::BlitEngine ToBlitEngine(config::LinkEngine engine) {

@@ -18,6 +18,7 @@
 #include "kernel/kernel.h"
 #include "swapchain/runtime_device.h"
 #include "system/backing_choice.h"
+#include "system/cable_pull.h"
 
 namespace tandem::system {
 
@@ -41,9 +42,11 @@ struct ImportAbilities {
 // Thread-safe.
 class Graphics {
  public:
-  // `features` are the user's overrides for `adapters`. Errors: those of OverridesFor().
+  // `features` are the user's overrides for `adapters`; `lose` is the adapter that is lost in a trial. Errors: those of
+  // OverridesFor().
   static Result<std::unique_ptr<Graphics>> Create(Clock& clock, std::vector<config::AdapterInfo> adapters,
-                                                  std::vector<config::FeatureEntry> features);
+                                                  std::vector<config::FeatureEntry> features,
+                                                  const config::AdapterLoss& lose = {});
 
   [[nodiscard]] kernel::Kernel& kernel() { return *kernel_; }
 
@@ -51,7 +54,10 @@ class Graphics {
   Result<LUID> AddSoftAdapter(void* description, const config::AdapterInfo& info);
   Result<LUID> AddKmsAdapter(kms::DeviceDescription& description, const config::AdapterInfo& info);
   Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info);
+  // An adapter that is lost already may be removed.
   void RemoveAdapter(LUID adapter);
+  // An adapter has started. The first one in the role of the trial is lost in time.
+  void StartTrial(config::AdapterLoss::Role role, LUID adapter);
 
   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT of an adapter, 0 to 3.
   [[nodiscard]] static Result<std::uint32_t> TierOf(LUID adapter);
@@ -60,17 +66,19 @@ class Graphics {
 
  private:
   Graphics(std::unique_ptr<kernel::Kernel> kernel, std::vector<config::AdapterInfo> adapters,
-           std::vector<config::FeatureEntry> features)
-      : kernel_(std::move(kernel)), adapters_(std::move(adapters)), features_(std::move(features)) {}
+           std::vector<config::FeatureEntry> features, const config::AdapterLoss& lose)
+      : kernel_(std::move(kernel)), adapters_(std::move(adapters)), features_(std::move(features)), lose_(lose) {}
   Result<LUID> Add(kernel::Driver& driver, void* description, const config::AdapterInfo& info) TANDEM_REQUIRES(mutex_);
 
   const std::unique_ptr<kernel::Kernel> kernel_;
   const std::vector<config::AdapterInfo> adapters_;
   const std::vector<config::FeatureEntry> features_;
+  const config::AdapterLoss lose_;
   Mutex mutex_;
   kernel::Driver* soft_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   kernel::Driver* kms_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   kernel::Driver* vulkan_ TANDEM_GUARDED_BY(mutex_) = nullptr;
+  std::unique_ptr<CablePull> trial_ TANDEM_GUARDED_BY(mutex_);  // ends before the kernel; null: none began
 };
 
 }  // namespace tandem::system

@@ -67,10 +67,8 @@ class KmsDisplay final : public Display {
   KmsDisplay(Graphics& graphics, const config::AdapterInfo& adapter, const config::Settings& settings)
       : graphics_(graphics), adapter_(adapter), name_(config::NameOfCard(settings.display, adapter)), dithers_(settings.dither) {}
   ~KmsDisplay() override {
-    if (card_ == nullptr) return;
-    const LUID luid = card_->device->binding().luid;
-    card_->device.reset();
-    graphics_.RemoveAdapter(luid);
+    const MutexLock lock(mutex_);
+    if (card_ != nullptr) Stop();
   }
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
@@ -91,6 +89,8 @@ class KmsDisplay final : public Display {
 
   Result<std::unique_ptr<DisplaySurface>> TakeScreen() {
     const MutexLock lock(mutex_);
+    const bool held = card_ != nullptr && std::ranges::find(card_->taken, true) != card_->taken.end();
+    if (card_ != nullptr && !held && swapchain::IsLost(card_->device->kernel_device())) Stop();
     if (card_ == nullptr) {
       auto started = Start();
       if (!started.ok()) return std::move(started).error().Context("Starting the display adapter");
@@ -145,7 +145,14 @@ class KmsDisplay final : public Display {
       return std::move(device).error();
     }
     card->device = *std::move(device);
+    graphics_.StartTrial(config::AdapterLoss::Role::kDisplay, *luid);
     return card;
+  }
+  void Stop() TANDEM_REQUIRES(mutex_) {
+    const LUID luid = card_->device->binding().luid;
+    card_->device.reset();
+    graphics_.RemoveAdapter(luid);
+    card_.reset();
   }
 
   Graphics& graphics_;

@@ -17,9 +17,9 @@
 #include "system/backing_choice.h"
 #include "system/card_adapters.h"
 #include "system/device_memory.h"
-#include "system/display.h"
 #include "system/display_driver.h"
 #include "system/display_layers.h"
+#include "system/displays.h"
 #include "system/driver_library.h"
 #include "system/driver_record_file.h"
 #include "system/graphics.h"
@@ -41,36 +41,32 @@ class SystemImpl final : public System {
         path_(settings.path),
         link_limit_(settings.link_limit),
         link_engine_(settings.link_engine),
-        display_layers_(settings.display_layers),
         dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
-        may_choose_again_(settings.display.empty() && settings.display_driver.empty()),
+        waits_(settings.on_lost == config::OnLost::kWait),
         full_driver_(LoadFullDriver(settings.display_driver)),
-        graphics_(std::move(graphics)) {
-    const config::AdapterInfo& chosen = list_.adapters[pair_.display];
-    display_ = full_driver_ != nullptr              ? MakeFullDriverDisplay(*graphics_, settings, *full_driver_)
-               : pair_.display == list_.soft()      ? MakeSoftDisplay(*graphics_, chosen, settings)
-               : chosen.driver == config::kCardKind ? MakeKmsDisplay(*graphics_, chosen, settings)
-                                                    : MakeVulkanDisplay(*graphics_, chosen, link_engine_, display_layers_);
-    if (full_driver_ != nullptr) {
-      full_driver_adapter_ = chosen;
-      full_driver_adapter_.name = full_driver_->name();
-    }
-    shown_by_ = {display_.get(), full_driver_ != nullptr ? &full_driver_adapter_ : &chosen};
-  }
+        graphics_(std::move(graphics)),
+        displays_(*graphics_, list_, pair_, settings, full_driver_.get()) {}
 
   [[nodiscard]] const std::vector<config::AdapterInfo>& adapters() const override { return list_.adapters; }
   [[nodiscard]] const config::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
-  [[nodiscard]] const config::AdapterInfo& display_adapter() const override {
-    const MutexLock lock(mutex_);
-    return *shown_by_.adapter;
-  }
+  [[nodiscard]] const config::AdapterInfo& display_adapter() const override { return displays_.adapter(); }
 
-  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override {
-    return display_->CanShowOn(kind) || Substitute(kind).has_value();
-  }
-  Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) override {
-    return DisplayFor(target.kind).Open(target);
+  [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return displays_.CanShowOn(kind); }
+  Result<OpenedWindow> OpenWindow(const SurfaceTarget& target) override { return displays_.Open(target); }
+  Result<NextOutput> TakeNextOutput(const SurfaceTarget& target, std::uint64_t lost_turn) override {
+    for (;;) {
+      auto opened = displays_.OpenNext(target, lost_turn);
+      auto output = opened.ok() ? opened->window->TakeOutput() : Result<std::unique_ptr<DisplaySurface>>(opened.error());
+      if (output.ok()) {
+        ChooseMemory();
+        return NextOutput{*std::move(opened), *std::move(output)};
+      }
+      Error error = std::move(output).error();
+      if (error.kind == ErrorKind::kSurfaceLost || !(opened.ok() || waits_)) return error;
+      if (waits_) return Error{ErrorKind::kTimeout, std::move(error.message)};
+      lost_turn = opened->turn;
+    }
   }
 
   Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) override {
@@ -98,9 +94,14 @@ class SystemImpl final : public System {
       imports = ImportAbilities{false, false, imports.error().message, {}, {}, true, {}, {}};
     }
     std::string bounce_reason = PreferBackingStore(*imports, session->dma_bufs());
+    {
+      const MutexLock lock(mutex_);
+      render_memory_ = {*imports, session->dma_bufs()};
+    }
     if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the requested path imports no pages";
     auto opened = session->Open(name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
+    graphics_->StartTrial(config::AdapterLoss::Role::kRender, *luid);
     return session;
   }
 
@@ -111,43 +112,28 @@ class SystemImpl final : public System {
   [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
 
  private:
-  // The substitute of the chosen display adapter for windows that it has no output for.
-  [[nodiscard]] std::optional<std::size_t> Substitute(SurfaceTarget::Kind kind) const {
-    if (!may_choose_again_ || kind != SurfaceTarget::Kind::kWayland) return std::nullopt;
-    return config::FindDisplayWith("wsi-wayland", list_.adapters, pair_.render);
-  }
+  // What the render adapter of the latest session brings to the memory between both.
+  struct RenderMemory {
+    ImportAbilities imports;
+    std::shared_ptr<DmaBufSource> exported;
+  };
 
-  Display& DisplayFor(SurfaceTarget::Kind kind) {
-    if (display_->CanShowOn(kind)) return *display_;
-    const auto substitute = Substitute(kind);
-    if (!substitute) return *display_;
-    const MutexLock lock(mutex_);
-    if (substitute_ == nullptr) {
-      const config::AdapterInfo& adapter = list_.adapters[*substitute];
-      Log(LogLevel::kInfo, "Display adapter {} takes over, because {} has no output for this window.", adapter.name,
-          shown_by_.adapter->name);
-      substitute_ = MakeVulkanDisplay(*graphics_, adapter, link_engine_, display_layers_);
-      shown_by_ = {substitute_.get(), &adapter};
+  // For a display adapter that follows a lost one.
+  void ChooseMemory() {
+    std::optional<RenderMemory> memory;
+    {
+      const MutexLock lock(mutex_);
+      memory = render_memory_;
     }
-    return *substitute_;
-  }
-
-  [[nodiscard]] std::shared_ptr<DmaBufSource> ExportDisplayMemory() const {
-    const MutexLock lock(mutex_);
-    return shown_by_.display->ExportMemory();
-  }
-
-  [[nodiscard]] ImportAbilities DisplayImports() const {
-    const MutexLock lock(mutex_);
-    return shown_by_.display->imports();
+    if (memory) static_cast<void>(PreferBackingStore(memory->imports, memory->exported));
   }
 
   // Prefers a memfd if both adapters take it, because an X server can attach its pages directly. Returns why the processor makes
   // the render adapter's copies; empty if it does not.
   std::string PreferBackingStore(const ImportAbilities& imports, std::shared_ptr<DmaBufSource> exported) {
-    const BackingChoice choice = ChooseBacking(imports.pages, DisplayImports().pages);
+    const BackingChoice choice = ChooseBacking(imports.pages, displays_.imports().pages);
     const BackingWay way = choice.chosen.value_or(BackingWay::kMemfd);
-    if (way != BackingWay::kRenderDmaBuf) exported = way == BackingWay::kDisplayDmaBuf ? ExportDisplayMemory() : nullptr;
+    if (way != BackingWay::kRenderDmaBuf) exported = way == BackingWay::kDisplayDmaBuf ? displays_.ExportMemory() : nullptr;
     graphics_->kernel().SetDmaBufSource(std::move(exported));
     graphics_->kernel().SetBackingStorePreference(KindOf(way));
     Log(LogLevel::kInfo, "Shared pages: {}", choice.reason);
@@ -160,22 +146,15 @@ class SystemImpl final : public System {
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
   const config::LinkEngine link_engine_;
-  const std::vector<std::string> display_layers_;
   const bool dithers_;
   const config::YuvPasses yuv_passes_;
-  const bool may_choose_again_;
+  const bool waits_;
   const std::unique_ptr<DriverLibrary> full_driver_;  // outlives the kernel; null: no display driver, or a display-only one
-  config::AdapterInfo full_driver_adapter_;           // in the software adapter's place; from the constructor on constant
   const std::unique_ptr<Graphics> graphics_;
-  std::unique_ptr<Display> display_;
+  Displays displays_;
 
-  struct ShownBy {
-    Display* display = nullptr;
-    const config::AdapterInfo* adapter = nullptr;
-  };
-  mutable Mutex mutex_;
-  std::unique_ptr<Display> substitute_ TANDEM_GUARDED_BY(mutex_);
-  ShownBy shown_by_ TANDEM_GUARDED_BY(mutex_);  // the display of the latest or the next surface
+  Mutex mutex_;
+  std::optional<RenderMemory> render_memory_ TANDEM_GUARDED_BY(mutex_);
 };
 
 struct Choice {
@@ -260,7 +239,7 @@ Result<std::unique_ptr<System>> System::Create(const config::Settings& settings,
   auto& [list, pair, features] = *choice;
   Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair.render].name, pair.render_reason,
       list.adapters[pair.display].name, pair.display_reason);
-  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, std::move(features));
+  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, std::move(features), settings.lose);
   if (!graphics.ok()) return std::move(graphics).error();
   return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), pair, *std::move(graphics), settings));
 }

@@ -70,6 +70,17 @@ class DisplayWindow {
   virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
 };
 
+struct OpenedWindow {
+  std::unique_ptr<DisplayWindow> window;
+  std::uint64_t turn = 0;  // of the display adapters, counted from their first
+};
+
+// An output in place of one whose display adapter is lost.
+struct NextOutput {
+  OpenedWindow opened;  // outlives the output
+  std::unique_ptr<DisplaySurface> output;
+};
+
 enum class AdapterSource {
   kDrivers,  // their drivers, which are opened
   kKept,     // the list of CachedAdapters() if it fits the machine; otherwise the drivers, whose list is then kept
@@ -98,7 +109,11 @@ class System {
   [[nodiscard]] virtual bool CanShowOn(SurfaceTarget::Kind kind) const = 0;
   // Errors: kSurfaceLost for a missing window, kUnsupported for a window system that no display adapter shows on, and those of
   // the adapter's start.
-  virtual Result<std::unique_ptr<DisplayWindow>> OpenWindow(const SurfaceTarget& target) = 0;
+  virtual Result<OpenedWindow> OpenWindow(const SurfaceTarget& target) = 0;
+  // The display adapter of `lost_turn` is lost; the caller has released its output. As Settings::on_lost says, takes an output of
+  // the adapter that follows, or of the same one. Errors: kSurfaceLost for a missing window; kTimeout while the same adapter does
+  // not start; kNotFound when no other adapter can show the window.
+  virtual Result<NextOutput> TakeNextOutput(const SurfaceTarget& target, std::uint64_t lost_turn) = 0;
   virtual Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) = 0;
 
   // Calls of DxgkDdiPresent so far; nothing if the adapter is gone.
