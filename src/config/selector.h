@@ -72,7 +72,6 @@ struct AdapterPair {
 // those at the positions in `lost`.
 [[nodiscard]] std::optional<std::size_t> FindNextDisplay(OutputSpec::Kind kind, std::span<const AdapterInfo> adapters,
                                                          std::size_t render, std::span<const std::size_t> lost);
-[[nodiscard]] std::optional<std::size_t> FindNextRender(std::span<const AdapterInfo> adapters, std::span<const std::size_t> lost);
 
 // The pair for the settings' selectors. Rules where a selector is empty:
 // - render: an adapter that runs Vulkan programs; discrete before integrated, virtual, cpu; the first in the list among equals.

@@ -208,7 +208,7 @@ Result<OnLost> ParseOnLost(std::string_view text) {
   for (const OnLost on_lost : {OnLost::kNext, OnLost::kWait}) {
     if (text == ToString(on_lost)) return on_lost;
   }
-  return Fail(ErrorKind::kInvalidArgument, "Answer '{}' to a lost adapter is not one of next, wait.", text);
+  return Fail(ErrorKind::kInvalidArgument, "Answer '{}' to a lost display adapter is not one of next, wait.", text);
 }
 
 std::string_view ToString(OnLost on_lost) { return on_lost == OnLost::kNext ? "next" : "wait"; }

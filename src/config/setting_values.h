@@ -96,10 +96,10 @@ enum class OpenGl : std::uint8_t { kAuto, kOn, kOff };
 [[nodiscard]] Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text);
 [[nodiscard]] std::string PresentModeText(std::optional<swapchain::PresentMode> mode);
 
-// Answer to the loss of an adapter.
+// Answer to the loss of the display adapter.
 enum class OnLost : std::uint8_t {
-  kNext,  // another adapter follows
-  kWait,  // the adapter itself, once it starts again
+  kNext,  // another one follows
+  kWait,  // the same one, once it starts again
 };
 [[nodiscard]] Result<OnLost> ParseOnLost(std::string_view text);
 [[nodiscard]] std::string_view ToString(OnLost on_lost);  // "next", "wait"
