@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "layer/guard.h"
+#include "layer/handle_memory.h"
 #include "layer/instance.h"
 #include "layer/process.h"
 
@@ -94,7 +95,10 @@ VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance instance, VkSurfaceKHR s
   const auto data = FindInstance(DispatchKey(instance));
   if (Process::Get().inert()) return;
   const CancellationOff off;
-  if (data->surfaces.Remove(surface) != nullptr) return;
+  if (const auto removed = data->surfaces.Remove(surface)) {
+    HandleMemory::Free(allocator, removed->handle_memory());
+    return;
+  }
   if (data->next.DestroySurfaceKHR != nullptr) data->next.DestroySurfaceKHR(instance, surface, allocator);
 }
 

@@ -16,9 +16,14 @@ namespace tandem::layer {
 // Thread-safe.
 class Surface {
  public:
-  Surface(system::System& system, const system::SurfaceTarget& target) : system_(system), target_(target) {}
+  // `handle_memory` is the handle's value; null: the handle has one of its own.
+  Surface(system::System& system, const system::SurfaceTarget& target, void* handle_memory)
+      : system_(system), target_(target), handle_memory_(handle_memory) {}
 
-  [[nodiscard]] VkSurfaceKHR handle() { return reinterpret_cast<VkSurfaceKHR>(this); }
+  [[nodiscard]] VkSurfaceKHR handle() {
+    return reinterpret_cast<VkSurfaceKHR>(handle_memory_ != nullptr ? handle_memory_ : this);
+  }
+  [[nodiscard]] void* handle_memory() const { return handle_memory_; }
 
   [[nodiscard]] bool is_x11() const {
     return target_.kind == system::SurfaceTarget::Kind::kXcb || target_.kind == system::SurfaceTarget::Kind::kXlib;
@@ -46,6 +51,7 @@ class Surface {
 
   system::System& system_;
   const system::SurfaceTarget target_;
+  void* const handle_memory_;
   mutable Mutex mutex_;
   std::optional<Result<system::OpenedWindow>> window_ TANDEM_GUARDED_BY(mutex_);
   std::vector<system::OpenedWindow> lost_windows_ TANDEM_GUARDED_BY(mutex_);  // queries may still hold them

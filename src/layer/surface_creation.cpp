@@ -7,6 +7,7 @@
 #include <xcb/xcb.h>
 
 #include "layer/guard.h"
+#include "layer/handle_memory.h"
 #include "layer/instance.h"
 
 // Types for vulkan_xlib.h and vulkan_wayland.h, without the macros of Xlib.h.
@@ -22,35 +23,39 @@ namespace {
 
 using Kind = system::SurfaceTarget::Kind;
 
-VkResult Create(VkInstance instance, const system::SurfaceTarget& target, VkSurfaceKHR* surface) {
+VkResult Create(VkInstance instance, const system::SurfaceTarget& target, const VkAllocationCallbacks* allocator,
+                VkSurfaceKHR* surface) {
   return Guarded([&]() -> VkResult {
     const auto data = FindInstance(DispatchKey(instance));
-    auto created = std::make_shared<Surface>(*data->system, target);
+    HandleMemory memory(allocator);
+    if (memory.refused()) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    auto created = std::make_shared<Surface>(*data->system, target, memory.address());
     *surface = created->handle();
     data->surfaces.Insert(*surface, std::move(created));
+    memory.Keep();
     return VK_SUCCESS;
   });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* create_info,
-                                                   const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
-  return Create(instance, {Kind::kXcb, create_info->connection, create_info->window, nullptr}, surface);
+                                                   const VkAllocationCallbacks* allocator, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kXcb, create_info->connection, create_info->window, nullptr}, allocator, surface);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* create_info,
-                                                    const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
-  return Create(instance, {Kind::kXlib, create_info->dpy, create_info->window, nullptr}, surface);
+                                                    const VkAllocationCallbacks* allocator, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kXlib, create_info->dpy, create_info->window, nullptr}, allocator, surface);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateWaylandSurfaceKHR(VkInstance instance, const VkWaylandSurfaceCreateInfoKHR* create_info,
-                                                       const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
-  return Create(instance, {Kind::kWayland, create_info->display, 0, create_info->surface}, surface);
+                                                       const VkAllocationCallbacks* allocator, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kWayland, create_info->display, 0, create_info->surface}, allocator, surface);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateHeadlessSurfaceEXT(VkInstance instance,
                                                         const VkHeadlessSurfaceCreateInfoEXT* /*create_info*/,
-                                                        const VkAllocationCallbacks* /*allocator*/, VkSurfaceKHR* surface) {
-  return Create(instance, {Kind::kHeadless, nullptr, 0, nullptr}, surface);
+                                                        const VkAllocationCallbacks* allocator, VkSurfaceKHR* surface) {
+  return Create(instance, {Kind::kHeadless, nullptr, 0, nullptr}, allocator, surface);
 }
 
 // Every queue family works: its queue only waits for the application's rendering.

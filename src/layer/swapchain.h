@@ -29,11 +29,15 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
  public:
   // Returns VK_ERROR_NATIVE_WINDOW_IN_USE_KHR, VK_ERROR_SURFACE_LOST_KHR, VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_* or
   // VK_ERROR_DEVICE_LOST on failure.
+  // `handle_memory` is the handle's value; null: the handle has one of its own.
   static VkResult Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
-                         std::shared_ptr<Swapchain>& created);
+                         void* handle_memory, std::shared_ptr<Swapchain>& created);
   ~Swapchain() override;
 
-  [[nodiscard]] VkSwapchainKHR handle() { return reinterpret_cast<VkSwapchainKHR>(this); }
+  [[nodiscard]] VkSwapchainKHR handle() {
+    return reinterpret_cast<VkSwapchainKHR>(handle_memory_ != nullptr ? handle_memory_ : this);
+  }
+  [[nodiscard]] void* handle_memory() const { return handle_memory_; }
   [[nodiscard]] const std::vector<VkImage>& images() const { return images_; }
 
   // CreateAlias() makes a VkImage like those of images(), which the application owns. BindAlias() binds it to the memory of
@@ -58,11 +62,12 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
 
  private:
   Swapchain(Device& device, std::shared_ptr<Surface> surface, std::shared_ptr<system::DisplaySurface> shown_on,
-            system::RenderSession& session)
+            system::RenderSession& session, void* handle_memory)
       : device_(device),
         surface_(std::move(surface)),
         session_(session),
         render_(session.render()),
+        handle_memory_(handle_memory),
         shown_on_(std::move(shown_on)) {}
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
@@ -91,6 +96,7 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   const std::shared_ptr<Surface> surface_;
   system::RenderSession& session_;
   swapchain::RuntimeDevice& render_;  // owned by the session
+  void* const handle_memory_;
   swapchain::SwapChainDesc desc_;
   std::string frame_bytes_refusal_;         // SwapChainRecord's
   std::optional<link::Governor> governor_;  // set if encodings are allowed

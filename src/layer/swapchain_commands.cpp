@@ -6,6 +6,7 @@
 #include "layer/device.h"
 #include "layer/extensions.h"
 #include "layer/guard.h"
+#include "layer/handle_memory.h"
 #include "layer/present.h"
 #include "layer/process.h"
 #include "status/run_note.h"
@@ -23,11 +24,14 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice handle, const VkSwapc
   }
   return Guarded([&]() -> VkResult {
     status::NoteSwapChain();
+    HandleMemory memory(allocator);
+    if (memory.refused()) return VK_ERROR_OUT_OF_HOST_MEMORY;
     std::shared_ptr<Swapchain> made;
-    const VkResult result = Swapchain::Create(*device, std::move(surface), *info, made);
+    const VkResult result = Swapchain::Create(*device, std::move(surface), *info, memory.address(), made);
     if (result != VK_SUCCESS) return result;
     *created = made->handle();
     device->swapchains.Insert(*created, std::move(made));
+    memory.Keep();
     return VK_SUCCESS;
   });
 }
@@ -38,7 +42,12 @@ VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice handle, VkSwapchainKHR t
   const auto device = FindDevice(DispatchKey(handle));
   // Must precede the destruction: the next swap chain may get this handle.
   device->private_data.ForgetObject(reinterpret_cast<std::uint64_t>(target));
-  if (device->swapchains.Remove(target) != nullptr) return;
+  if (auto removed = device->swapchains.Remove(target)) {
+    void* const memory = removed->handle_memory();
+    removed.reset();
+    HandleMemory::Free(allocator, memory);
+    return;
+  }
   if (device->next.DestroySwapchainKHR != nullptr) device->next.DestroySwapchainKHR(handle, target, allocator);
 }
 

@@ -119,7 +119,7 @@ bool DeviceTakes(const Device& device, const VkImageCreateInfo& image) {
 }  // namespace
 
 VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
-                           std::shared_ptr<Swapchain>& created) {
+                           void* handle_memory, std::shared_ptr<Swapchain>& created) {
   // The old swap chain is retired even if the creation of the new one fails.
   const auto old = info.oldSwapchain == VK_NULL_HANDLE ? nullptr : device.swapchains.Find(info.oldSwapchain);
   if (old != nullptr) old->Retire();
@@ -144,7 +144,7 @@ VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, con
     Process::Get().stats().RefuseSwapChain(shown_on.error().message);
     return ToVkCreationResult(shown_on.error());
   }
-  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), *shown_on, **session));
+  std::shared_ptr<Swapchain> made(new Swapchain(device, std::move(surface), *shown_on, **session, handle_memory));
   const VkResult result = made->CreateChain(info);
   if (result != VK_SUCCESS) return result;
   made->surface_->SetCurrent(made->handle());

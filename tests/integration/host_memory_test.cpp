@@ -24,5 +24,20 @@ TEST(HostMemory, OfTheProgramRefusesAll_FramesAreShownWithoutIt) {
   }
 }
 
+TEST(HostMemory, OfASurfaceOrSwapChainRefusesAll_ItsCreationFailsUntilThereIsMemory) {
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    for (const char* form : {"layer", "driver"}) {
+      SCOPED_TRACE(driver.name + ", " + form);
+      TandemRun run;
+      run.environment = WithDrivers({driver});
+      run.options = {"--as", form, "--render", driver.selector, "--display", "soft", "--output", "headless"};
+      run.program = {Program("tandem_host_memory"), "--limited"};
+      const TandemResult result = RunTandem(run);
+      EXPECT_FALSE(result.process.timed_out);
+      EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tandem::test

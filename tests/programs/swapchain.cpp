@@ -20,19 +20,7 @@ constexpr VkImageUsageFlags kImageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | 
 
 VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options,
                             VkSwapchainKHR old) {
-  VkSwapchainCreateInfoKHR info{};
-  info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
-  info.surface = surface;
-  info.minImageCount = options.images;
-  info.imageFormat = options.format;
-  info.imageColorSpace = options.color_space;
-  info.imageExtent = {options.width, options.height};
-  info.imageArrayLayers = 1;
-  info.imageUsage = kImageUsage;
-  info.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
-  info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-  info.presentMode = options.present_mode;
-  info.clipped = VK_TRUE;
+  VkSwapchainCreateInfoKHR info = CreateInfoOf(surface, options);
   info.oldSwapchain = old;
   VkSwapchainKHR swapchain = VK_NULL_HANDLE;
   Check(vkCreateSwapchainKHR(program.device, &info, nullptr, &swapchain), "vkCreateSwapchainKHR");
@@ -62,6 +50,23 @@ VkPresentModeKHR ParsePresentMode(const std::string& name) {
   if (name == "mailbox") return VK_PRESENT_MODE_MAILBOX_KHR;
   if (name == "immediate") return VK_PRESENT_MODE_IMMEDIATE_KHR;
   GiveUp("Unknown present mode '" + name + "'.");
+}
+
+VkSwapchainCreateInfoKHR CreateInfoOf(VkSurfaceKHR surface, const SwapchainOptions& options) {
+  VkSwapchainCreateInfoKHR info{};
+  info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
+  info.surface = surface;
+  info.minImageCount = options.images;
+  info.imageFormat = options.format;
+  info.imageColorSpace = options.color_space;
+  info.imageExtent = {options.width, options.height};
+  info.imageArrayLayers = 1;
+  info.imageUsage = kImageUsage;
+  info.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  info.presentMode = options.present_mode;
+  info.clipped = VK_TRUE;
+  return info;
 }
 
 std::uint32_t BytesPerPixel(VkFormat format) { return format == VK_FORMAT_R16G16B16A16_SFLOAT ? 8 : 4; }

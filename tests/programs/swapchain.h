@@ -25,6 +25,9 @@ struct SwapchainOptions {
 [[nodiscard]] VkPresentModeKHR ParsePresentMode(const std::string& name);
 [[nodiscard]] std::uint32_t BytesPerPixel(VkFormat format);
 
+// The creation parameters for `options`, without an old swap chain.
+[[nodiscard]] VkSwapchainCreateInfoKHR CreateInfoOf(VkSurfaceKHR surface, const SwapchainOptions& options);
+
 // Records the commands that draw frame `frame` into `image`, from layout UNDEFINED to PRESENT_SRC_KHR.
 using Draw = std::function<void(VkCommandBuffer commands, VkImage image, std::uint32_t frame)>;
 
