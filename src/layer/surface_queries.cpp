@@ -1,7 +1,9 @@
 #include "layer/surface_queries.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "base/limits.h"
@@ -9,6 +11,7 @@
 #include "layer/extensions.h"
 #include "layer/formats.h"
 #include "layer/guard.h"
+#include "layer/present_scaling.h"
 #include "swapchain/swap_chain.h"
 #include "system/system.h"
 
@@ -30,15 +33,22 @@ uint32_t MaxExtent(const Instance& instance) {
   return std::min(properties.limits.maxImageDimension2D, kMaxSurfaceExtent);
 }
 
-// VK_EXT_surface_maintenance1: no scaling, and each present mode is compatible only with itself.
-void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities, VkPresentModeKHR mode) {
+void AnswerScaling(VkSurfacePresentScalingCapabilitiesEXT& scaling, const VkSurfaceCapabilitiesKHR& capabilities,
+                   std::optional<std::uint32_t> fitted_extent) {
+  scaling.supportedPresentScaling = fitted_extent ? kPresentScalings : 0;
+  scaling.supportedPresentGravityX = fitted_extent ? kPresentGravities : 0;
+  scaling.supportedPresentGravityY = scaling.supportedPresentGravityX;
+  scaling.minScaledImageExtent = fitted_extent ? VkExtent2D{1, 1} : capabilities.minImageExtent;
+  scaling.maxScaledImageExtent = fitted_extent ? VkExtent2D{*fitted_extent, *fitted_extent} : capabilities.maxImageExtent;
+}
+
+// VK_EXT_surface_maintenance1: each present mode is compatible only with itself. `fitted_extent` is the largest extent of frames
+// that are scaled; nothing: the display adapter scales none.
+void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities, VkPresentModeKHR mode,
+                       std::optional<std::uint32_t> fitted_extent) {
   if (auto* scaling =
           FindOut<VkSurfacePresentScalingCapabilitiesEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT)) {
-    scaling->supportedPresentScaling = 0;
-    scaling->supportedPresentGravityX = 0;
-    scaling->supportedPresentGravityY = 0;
-    scaling->minScaledImageExtent = capabilities.minImageExtent;
-    scaling->maxScaledImageExtent = capabilities.maxImageExtent;
+    AnswerScaling(*scaling, capabilities, fitted_extent);
   }
   if (auto* modes =
           FindOut<VkSurfacePresentModeCompatibilityEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT)) {
@@ -90,7 +100,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
     if (!known.ok()) return ToVkQueryResult(known.error());
     capabilities->surfaceCapabilities = *known;
     const auto* mode = Find<VkSurfacePresentModeEXT>(info->pNext, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT);
-    AnswerMaintenance(capabilities->pNext, *known, mode == nullptr ? VK_PRESENT_MODE_FIFO_KHR : mode->presentMode);
+    auto window = surface->Look();
+    if (!window.ok()) return ToVkQueryResult(window.error());
+    const auto fitted_extent = (*window)->fits_frames() ? std::optional(MaxExtent(*instance)) : std::nullopt;
+    AnswerMaintenance(capabilities->pNext, *known, mode == nullptr ? VK_PRESENT_MODE_FIFO_KHR : mode->presentMode, fitted_extent);
     return VK_SUCCESS;
   });
 }

@@ -35,7 +35,13 @@ Swapchain::~Swapchain() {
 }
 
 swapchain::DisplayStatus Swapchain::Status() const {
-  const auto shown_on = this->shown_on();
+  std::shared_ptr<system::DisplaySurface> shown_on;
+  bool fitted = false;
+  {
+    const MutexLock lock(shown_on_mutex_);
+    shown_on = shown_on_;
+    fitted = fitted_;
+  }
   if (shown_on == nullptr) return swapchain::DisplayStatus::kOk;
   const system::WindowStatus status = shown_on->Status();
   if (status.state == system::WindowState::kLost) {
@@ -43,8 +49,14 @@ swapchain::DisplayStatus Swapchain::Status() const {
     const bool adapter_lost = swapchain::IsLost(shown_on->display().kernel_device());
     return adapter_lost ? swapchain::DisplayStatus::kOk : swapchain::DisplayStatus::kLost;
   }
-  const bool fits = !HasWindow(status) || (status.width == desc_.width && status.height == desc_.height);
+  const bool fits = fitted || !HasWindow(status) || (status.width == desc_.width && status.height == desc_.height);
   return fits ? swapchain::DisplayStatus::kOk : swapchain::DisplayStatus::kResized;
+}
+
+void Swapchain::BeginOn(system::DisplaySurface& output) {
+  fitted_ = output.SetFit(fit_) && fit_.scaling != system::Scaling::kNone;
+  output_written_before_ = output.output_written_bytes();
+  reported_before_ = output.display_report();
 }
 
 Result<swapchain::NextDisplay> Swapchain::TakeNext() {
@@ -60,8 +72,7 @@ Result<swapchain::NextDisplay> Swapchain::TakeNext() {
   system::DisplaySurface& output = **next;
   const MutexLock lock(shown_on_mutex_);
   shown_on_ = *next;
-  output_written_before_ = output.output_written_bytes();
-  reported_before_ = output.display_report();
+  BeginOn(output);
   return swapchain::NextDisplay{&output.display(), output.vidpn_source(), output.shown_depth(), output.slow_flips(),
                                 output.refresh_period_ns()};
 }

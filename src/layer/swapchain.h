@@ -77,6 +77,8 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
     const MutexLock lock(shown_on_mutex_);
     return shown_on_;
   }
+  // Fits the frames into the output's window, and begins its counts.
+  void BeginOn(system::DisplaySurface& output) TANDEM_REQUIRES(shown_on_mutex_);
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
   void OpenFrameLogs(const config::Settings& settings);
   [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingRequest& encodings);
@@ -105,7 +107,9 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   mutable Mutex shown_on_mutex_;
+  system::Fit fit_ TANDEM_GUARDED_BY(shown_on_mutex_);
   std::shared_ptr<system::DisplaySurface> shown_on_ TANDEM_GUARDED_BY(shown_on_mutex_);
+  bool fitted_ TANDEM_GUARDED_BY(shown_on_mutex_) = false;  // frames of every size fit the window
   // The output's counts before the swap chain used it.
   std::uint64_t output_written_before_ TANDEM_GUARDED_BY(shown_on_mutex_) = 0;
   system::DisplayReport reported_before_ TANDEM_GUARDED_BY(shown_on_mutex_);

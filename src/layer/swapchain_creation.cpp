@@ -26,6 +26,7 @@
 #include "layer/device.h"
 #include "layer/formats.h"
 #include "layer/guard.h"
+#include "layer/present_scaling.h"
 #include "layer/process.h"
 #include "layer/surface_queries.h"
 
@@ -266,8 +267,8 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.image_check = &image_check;
   {
     const MutexLock lock(shown_on_mutex_);
-    output_written_before_ = shown_on.output_written_bytes();
-    reported_before_ = shown_on.display_report();
+    fit_ = ToFit(info);
+    BeginOn(shown_on);
   }
   auto chain = swapchain::SwapChain::Create(render_, shown_on.display(), desc_, device_.instance->system->clock());
   if (!chain.ok()) {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "color/format.h"
+#include "outputs/fit.h"
 
 namespace tandem::outputs {
 
@@ -86,6 +87,8 @@ class Output {
   virtual void Forget(std::uint64_t surface_id) = 0;
   // Bytes that this output wrote for the last Show, counting each pass (0 when the sink read the pages directly).
   [[nodiscard]] virtual std::uint64_t LastShowCopiedBytes() const = 0;
+  // Places surfaces of another size than the sink's from the next Show on. False: the output shows them as they are.
+  virtual bool SetFit(const Fit& /*fit*/) { return false; }
 };
 
 }  // namespace tandem::outputs

@@ -43,6 +43,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return output_->AskStatus(); }
   [[nodiscard]] swapchain::ShownDepth shown_depth() const override { return shown_depth_; }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
+  bool SetFit(const Fit& fit) override { return output_->SetFit(fit); }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
   [[nodiscard]] bool slow_flips() const override { return output_->HoldsSurfaces(); }
@@ -77,6 +78,12 @@ class SoftDisplay final : public Display {
   // Files accept every format. An 8-bit window accepts more bits only if the user wants them dithered.
   [[nodiscard]] std::vector<DXGI_FORMAT> FormatsFor(SurfaceTarget::Kind kind) const {
     return ShowableFormats(ShowsInWindow(kind, output_) && !dithers_ ? MoreBits::kNotOffered : MoreBits::kOffered);
+  }
+
+  // A display driver has a mode of its own, and Wayland surfaces and files take each frame's size.
+  [[nodiscard]] bool FitsFrames(SurfaceTarget::Kind kind) const {
+    const bool is_x11 = kind == SurfaceTarget::Kind::kXcb || kind == SurfaceTarget::Kind::kXlib;
+    return is_x11 && driver_.empty() && ShowsInWindow(kind, output_);
   }
 
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
@@ -149,6 +156,7 @@ class SoftWindow final : public DisplayWindow {
     return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
             swapchain::PresentMode::kFifoRelaxed};
   }
+  [[nodiscard]] bool fits_frames() const override { return display_.FitsFrames(target_.kind); }
   Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(target_); }
 
  private:

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
+#include "outputs/fit.h"
 #include "outputs/output.h"
 #include "swapchain/runtime_device.h"
 #include "swapchain/swap_chain.h"
@@ -23,6 +24,9 @@ namespace tandem::system {
 using WindowStatus = outputs::OutputStatus;
 using DisplayReport = outputs::DisplayReport;
 using WindowState = outputs::OutputState;
+using Fit = outputs::Fit;
+using Scaling = outputs::Scaling;
+using Gravity = outputs::Gravity;
 
 // The application's window for its frames, or none.
 struct SurfaceTarget {
@@ -55,6 +59,8 @@ class DisplaySurface {
   [[nodiscard]] virtual std::uint64_t output_written_bytes() const = 0;
   // Counts of the display itself, so far.
   [[nodiscard]] virtual DisplayReport display_report() const { return {}; }
+  // Places frames of another size than the window's. False unless DisplayWindow::fits_frames().
+  virtual bool SetFit(const Fit& /*fit*/) { return false; }
 };
 
 // A surface that the program has queried. It holds no output of the adapter, because a program may query any number of windows.
@@ -68,6 +74,8 @@ class DisplayWindow {
   [[nodiscard]] virtual std::vector<swapchain::PresentMode> present_modes() const = 0;
   // Takes an output; the window must outlive it. Errors: those of the output's creation.
   virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
+  // True if frames of another size are scaled and moved to fit.
+  [[nodiscard]] virtual bool fits_frames() const { return false; }
 };
 
 struct OpenedWindow {

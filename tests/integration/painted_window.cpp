@@ -15,8 +15,11 @@ void LookAtPainted(const XServer& server, Environment environment, const Painted
   environment.emplace_back("DISPLAY", server.display());
   std::vector<std::string> command{TANDEM_COMMAND, "run"};
   command.insert(command.end(), window.words.begin(), window.words.end());
-  command.insert(command.end(), {Program("tandem_paint"), "--xcb", "--hold", "--frames", std::to_string(window.frames), "--mode",
-                                 "fifo", "--size", std::to_string(window.width) + "x" + std::to_string(window.height)});
+  command.insert(command.end(),
+                 {Program("tandem_paint"), "--xcb", "--hold", "--frames", std::to_string(window.frames), "--mode", "fifo"});
+  const std::string size = std::to_string(window.width) + "x" + std::to_string(window.height);
+  command.insert(command.end(), {"--size", window.stretched.empty() ? size : window.stretched});
+  if (!window.stretched.empty()) command.insert(command.end(), {"--stretch", size});
   Process process(command, environment);
   ASSERT_TRUE(process.WaitForOutput("painted", 60000)) << process.Wait(1000).err;
   bool content = false;

@@ -16,6 +16,7 @@ struct PaintedWindow {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   std::uint32_t frames = 12;
+  std::string stretched{};  // size of frames that are stretched to the window, WIDTHxHEIGHT; empty: the window's
 };
 
 // Paints the frames and takes screenshots of the last one until `look` is content, or for some time.

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "color/blit.h"
 #include "link/surface/link_surface.h"
 #include "tests/integration/linked_pattern.h"
 #include "tests/integration/painted_window.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
+#include "tests/programs/pattern.h"
 
 namespace tandem::test {
 namespace {
@@ -161,6 +163,54 @@ TEST(Window, SeveralAtOnceAndResized_AllFramesArePresented) {
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   ASSERT_TRUE(result.stats.is_object());
   EXPECT_EQ(result.stats["frames_presented"], 3 * 3 * 20);
+}
+
+// Pixels of the window that differ from the frame's, stretched by nearest neighbours.
+std::size_t DifferentWhenStretched(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height,
+                                   std::uint32_t frame_width, std::uint32_t frame_height) {
+  std::vector<std::byte> frame(std::size_t{frame_width} * frame_height * 4);
+  FillPattern(frame, frame_width, frame_height, 4, kFrames - 1);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < shot.size(); ++i) {
+    const std::size_t x = color::StretchedPosition(static_cast<std::uint32_t>(i % width), frame_width, width);
+    const std::size_t y = color::StretchedPosition(static_cast<std::uint32_t>(i / width), frame_height, height);
+    std::uint32_t pixel = 0;
+    std::memcpy(&pixel, frame.data() + (y * frame_width + x) * 4, 4);
+    different += (pixel & 0xFFFFFFU) != (shot[i] & 0xFFFFFFU);
+  }
+  return different;
+}
+
+TEST(Window, FramesOfAnotherSize_AreStretchedBySoftAdapterOnEachPath) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    for (const char* path : {"auto", "one-copy", "two-copy", "cpu"}) {
+      SCOPED_TRACE(driver.name + ", " + path);
+      std::size_t different = 1;
+      const std::vector<std::string> words{"--render", driver.selector, "--display", "soft", "--path", path, "--"};
+      LookAtPainted(*server, WithDrivers(VulkanDrivers()), {words, 333, 251, kFrames, "120x300"},
+                    [&](const std::vector<std::uint32_t>& shot) {
+                      different = DifferentWhenStretched(shot, 333, 251, 120, 300);
+                      return different == 0;
+                    });
+      EXPECT_EQ(different, 0u);
+    }
+  }
+}
+
+TEST(Window, VulkanDisplayAdapter_StretchesNoFramesAndSaysSo) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.emplace_back("DISPLAY", server->display());
+    run.options = {"--render", driver.selector, "--display", driver.selector};
+    run.program = {Program("tandem_paint"), "--xcb", "--size", "120x300", "--stretch", "333x251"};
+    const TandemResult result = RunTandem(run);
+    EXPECT_NE(result.process.err.find("The surface stretches no frames."), std::string::npos) << result.process.err;
+  }
 }
 
 // The adapter's full name, which mpv requires for a CPU device.

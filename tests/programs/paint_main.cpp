@@ -27,6 +27,7 @@ struct Options {
   std::string mode = "immediate";
   std::uint32_t images = 3;
   std::uint32_t windows = 1;
+  std::string stretch;  // the window's size; empty: each swap chain's
   bool xcb = false;
   bool wayland = false;
   bool fullscreen = false;
@@ -45,6 +46,7 @@ Options ParseOptions(int argc, char** argv) {
   app.add_option("--images", options.images);
   app.add_option("--windows", options.windows, "Windows that are painted in turn");
   app.add_flag("--xcb", options.xcb, "An X11 window in place of a headless surface");
+  app.add_option("--stretch", options.stretch, "WIDTHxHEIGHT of an X11 window that frames are stretched to");
   app.add_flag("--wayland", options.wayland, "A Wayland surface in place of a headless one");
   app.add_flag("--fullscreen", options.fullscreen,
                "With --wayland: a window that fills the screen, of opaque pixels with four bytes, which screenshots keep");
@@ -60,19 +62,50 @@ Options ParseOptions(int argc, char** argv) {
   return options;
 }
 
-SwapchainOptions ForSize(const Options& options, const std::string& size) {
-  SwapchainOptions swapchain;
+VkExtent2D ParseSize(const std::string& size) {
   unsigned width = 0;
   unsigned height = 0;
   if (std::sscanf(size.c_str(), "%ux%u", &width, &height) != 2) GiveUp("'" + size + "' is not a size.");
-  swapchain.width = width;
-  swapchain.height = height;
+  return {width, height};
+}
+
+SwapchainOptions ForSize(const Options& options, const std::string& size) {
+  SwapchainOptions swapchain;
+  const VkExtent2D extent = ParseSize(size);
+  swapchain.width = extent.width;
+  swapchain.height = extent.height;
+  swapchain.stretch = !options.stretch.empty();
   swapchain.format = ParseFormat(options.format);
   if (swapchain.format == VK_FORMAT_R16G16B16A16_SFLOAT) swapchain.color_space = VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT;
   swapchain.present_mode = ParsePresentMode(options.mode);
   swapchain.images = options.images;
   swapchain.alias = options.alias;
   return swapchain;
+}
+
+// Ends the program unless the surface stretches frames of these sizes.
+void RequireStretch(const VulkanProgram& program, const Options& options, VkSurfaceKHR surface) {
+  VkSurfacePresentModeEXT mode{};
+  mode.sType = VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_EXT;
+  mode.presentMode = ParsePresentMode(options.mode);
+  VkPhysicalDeviceSurfaceInfo2KHR info{};
+  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR;
+  info.pNext = &mode;
+  info.surface = surface;
+  VkSurfacePresentScalingCapabilitiesEXT scaling{};
+  scaling.sType = VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_EXT;
+  VkSurfaceCapabilities2KHR capabilities{};
+  capabilities.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR;
+  capabilities.pNext = &scaling;
+  const auto query = reinterpret_cast<PFN_vkGetPhysicalDeviceSurfaceCapabilities2KHR>(
+      vkGetInstanceProcAddr(program.instance, "vkGetPhysicalDeviceSurfaceCapabilities2KHR"));
+  Check(query(program.physical_device, &info, &capabilities), "vkGetPhysicalDeviceSurfaceCapabilities2KHR");
+  if ((scaling.supportedPresentScaling & VK_PRESENT_SCALING_STRETCH_BIT_EXT) == 0) GiveUp("The surface stretches no frames.");
+  for (const std::string& size : options.sizes) {
+    const VkExtent2D extent = ParseSize(size);
+    if (extent.width > scaling.maxScaledImageExtent.width || extent.height > scaling.maxScaledImageExtent.height)
+      GiveUp("The surface stretches no frames of " + size + ".");
+  }
 }
 
 // Frames of one swap chain: the CPU writes each picture to a host buffer, and the device copies it to the image.
@@ -133,7 +166,7 @@ int PaintAll(const Options& options, const VulkanProgram& program, std::vector<W
   for (const std::string& size : options.sizes) {
     const SwapchainOptions swapchain = ForSize(options, size);
     for (std::size_t i = 0; i < windows.size(); ++i) {
-      ResizeWindow(windows[i], swapchain.width, swapchain.height);
+      if (!swapchain.stretch) ResizeWindow(windows[i], swapchain.width, swapchain.height);
       auto old = std::move(applications[i]);
       applications[i] = std::make_unique<TestApplication>(program, windows[i].surface, swapchain,
                                                           old ? old->handle() : VK_NULL_HANDLE, options.fullscreen);
@@ -170,11 +203,21 @@ int main(int argc, char** argv) {
                                            : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
   if (options.format == "rgba16f") extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);
-  VulkanProgram program = CreateProgram(extensions, {}, nullptr);
+  std::vector<const char*> device_extensions;
+  VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT maintenance{};
+  maintenance.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT;
+  maintenance.swapchainMaintenance1 = VK_TRUE;
+  if (!options.stretch.empty()) {
+    extensions.insert(extensions.end(),
+                      {VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME});
+    device_extensions.push_back(VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME);
+  }
+  VulkanProgram program = CreateProgram(extensions, device_extensions, device_extensions.empty() ? nullptr : &maintenance);
   std::vector<Window> windows;
-  const SwapchainOptions first = ForSize(options, options.sizes.front());
+  const VkExtent2D first = ParseSize(options.stretch.empty() ? options.sizes.front() : options.stretch);
   for (std::uint32_t i = 0; i < options.windows; ++i)
     windows.push_back(CreateWindow(program.instance, kind, first.width, first.height));
+  if (!options.stretch.empty()) RequireStretch(program, options, windows.front().surface);
   const int code = PaintAll(options, program, windows);
   for (Window& window : windows) DestroyWindow(program.instance, window);
   DestroyProgram(program);

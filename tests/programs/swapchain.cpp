@@ -20,7 +20,11 @@ constexpr VkImageUsageFlags kImageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | 
 
 VkSwapchainKHR CreateHandle(const VulkanProgram& program, VkSurfaceKHR surface, const SwapchainOptions& options,
                             VkSwapchainKHR old) {
+  VkSwapchainPresentScalingCreateInfoEXT scaling{};
+  scaling.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_EXT;
+  scaling.scalingBehavior = VK_PRESENT_SCALING_STRETCH_BIT_EXT;
   VkSwapchainCreateInfoKHR info = CreateInfoOf(surface, options);
+  if (options.stretch) info.pNext = &scaling;
   info.oldSwapchain = old;
   VkSwapchainKHR swapchain = VK_NULL_HANDLE;
   Check(vkCreateSwapchainKHR(program.device, &info, nullptr, &swapchain), "vkCreateSwapchainKHR");

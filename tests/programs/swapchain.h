@@ -17,7 +17,8 @@ struct SwapchainOptions {
   VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   VkPresentModeKHR present_mode = VK_PRESENT_MODE_IMMEDIATE_KHR;
   std::uint32_t images = 3;
-  bool alias = false;  // draws into images of our own that are bound to the swap chain's memory
+  bool stretch = false;  // frames of another size fill the window
+  bool alias = false;    // draws into images of our own that are bound to the swap chain's memory
 };
 
 // Accepts "bgra8", "bgra8-srgb", "rgba8", "rgba8-srgb", "a2b10g10r10", "rgba16f"; ends the program for any other name.
@@ -25,7 +26,7 @@ struct SwapchainOptions {
 [[nodiscard]] VkPresentModeKHR ParsePresentMode(const std::string& name);
 [[nodiscard]] std::uint32_t BytesPerPixel(VkFormat format);
 
-// The creation parameters for `options`, without an old swap chain.
+// The creation parameters for `options`, without an old swap chain and without scaling.
 [[nodiscard]] VkSwapchainCreateInfoKHR CreateInfoOf(VkSurfaceKHR surface, const SwapchainOptions& options);
 
 // Records the commands that draw frame `frame` into `image`, from layout UNDEFINED to PRESENT_SRC_KHR.

@@ -1,14 +1,17 @@
 #include "outputs/x11/x11_output.h"
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "color/yuv.h"
 #include "outputs/eight_bits.h"
+#include "outputs/x11/fitted_picture.h"
 #include "outputs/x11/page_pixmaps.h"
 #include "outputs/x11/present_frames.h"
 #include "outputs/x11/window_images.h"
@@ -28,6 +31,10 @@ class X11Output final : public Output {
   [[nodiscard]] OutputStatus Status() const override { return watch_->Status(); }
   [[nodiscard]] OutputStatus AskStatus() const override { return watch_->Ask(); }
   Result<void> Show(const Surface& surface) override;
+  bool SetFit(const Fit& fit) override {
+    fit_ = fit;
+    return true;
+  }
   [[nodiscard]] bool TakesNv12() const override { return color::kHasYuv420; }
   [[nodiscard]] bool KeepsTime() const override { return frames_ && frames_->keeps_time(); }
   [[nodiscard]] Beat last_beat() override { return KeepsTime() ? frames_->last_beat() : Beat{0, info_.refresh_period_ns, false}; }
@@ -46,6 +53,9 @@ class X11Output final : public Output {
   void AfterEvents();
   Result<void> ShowPixmap(xcb_pixmap_t pixmap, bool at_once);
   Result<void> ShowImage(const Surface& surface);
+  // True if the fit gives the surface another size or place in the window.
+  [[nodiscard]] bool Refits(const Surface& surface, const Fit& fit, Extent window) const;
+  Result<void> ShowFitted(const Surface& surface, const Fit& fit, Extent window);
 
   Mutex listener_mutex_;
   std::function<void()> listener_ TANDEM_GUARDED_BY(listener_mutex_);
@@ -54,6 +64,8 @@ class X11Output final : public Output {
   std::unique_ptr<WindowWatch> watch_;
   std::unique_ptr<PresentFrames> frames_;  // null on a server without the extension
   std::unique_ptr<WindowImages> images_;
+  std::atomic<Fit> fit_{Fit{}};
+  FittedPicture fitted_;
   std::vector<PagePixmaps> pixmaps_;  // the better kind first
   xcb_pixmap_t shown_ = XCB_NONE;     // the last frame's, if it was a pixmap
   std::uint64_t copied_bytes_ = 0;
@@ -135,6 +147,9 @@ Result<void> X11Output::Show(const Surface& surface) {
   if (!BecomesBgra8(surface.format)) {
     return Fail(ErrorKind::kUnsupported, "A window cannot show format {}.", color::ToString(surface.format));
   }
+  const OutputStatus status = watch_->Status();
+  const Extent window{status.width, status.height};
+  if (const Fit fit = fit_; Refits(surface, fit, window)) return ShowFitted(surface, fit, window);
   for (PagePixmaps& pixmaps : pixmaps_) {
     auto pixmap = pixmaps.Of(surface);
     if (!pixmap.ok()) return std::move(pixmap).error();
@@ -165,6 +180,20 @@ Result<void> X11Output::ShowImage(const Surface& surface) {
   });
   copied_bytes_ = images_->copied_bytes();
   return put;
+}
+
+bool X11Output::Refits(const Surface& surface, const Fit& fit, Extent window) const {
+  if (fit.scaling == Scaling::kNone || surface.pixels == nullptr) return false;
+  if (window.width == 0 || window.height == 0 || window.width > kMaxSurfaceExtent || window.height > kMaxSurfaceExtent)
+    return false;
+  return window != Extent{surface.width, surface.height};
+}
+
+Result<void> X11Output::ShowFitted(const Surface& surface, const Fit& fit, Extent window) {
+  const Surface composed = fitted_.Compose(surface, fit, window);
+  auto shown = ShowImage(composed);
+  copied_bytes_ += std::uint64_t{composed.pitch} * composed.height;
+  return shown;
 }
 
 void X11Output::Forget(std::uint64_t surface_id) {

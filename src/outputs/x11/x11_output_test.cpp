@@ -51,6 +51,14 @@ class X11OutputTest : public ::testing::Test {
 
   [[nodiscard]] virtual std::vector<std::string> ServerOptions() const { return {}; }
 
+  // Returns when the output knows the size.
+  void ResizeWindow(std::uint32_t width, std::uint32_t height) {
+    const std::uint32_t size[] = {width, height};
+    xcb_configure_window(connection_, window_, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, size);
+    Sync();
+    ASSERT_EQ(output_->AskStatus().width, width);
+  }
+
   void Sync() { std::free(xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr)); }
 
   // Distinct pixels, with padding after each row.
@@ -142,6 +150,43 @@ TEST_F(X11OutputTest, Status_FollowsTheWindowsSize) {
   for (int i = 0; i < 20'000 && output_->Status().width != 100; ++i) usleep(1000);
   EXPECT_EQ(output_->Status().width, 100u);
   EXPECT_EQ(output_->Status().height, 60u);
+}
+
+TEST_F(X11OutputTest, Stretch_ShowsEachPixelAsASquareOfTheLargerWindow) {
+  ResizeWindow(2 * kWidth, 2 * kHeight);
+  output_->SetFit({Scaling::kStretch, Gravity::kMin, Gravity::kMin});
+  for (const color::Format format : {color::Format::kB8G8R8A8Unorm, color::Format::kR8G8B8A8Unorm}) {
+    const std::uint32_t red = format == color::Format::kB8G8R8A8Unorm ? 2 : 0;
+    const Surface surface = MakeSurface(format);
+    ASSERT_TRUE(output_->Show(surface).ok());
+    for (const auto& [x, y] : {std::pair{0U, 0U}, std::pair{2 * kWidth - 1, 2 * kHeight - 1}, std::pair{11U, 34U}}) {
+      EXPECT_EQ(WindowPixel(x, y), (std::vector<int>{Byte(surface, x / 2, y / 2, 2 - red), Byte(surface, x / 2, y / 2, 1),
+                                                     Byte(surface, x / 2, y / 2, red)}));
+    }
+  }
+}
+
+TEST_F(X11OutputTest, OneToOneInTheMiddle_IsSurroundedByBlackAndFollowsTheWindow) {
+  output_->SetFit({Scaling::kOneToOne, Gravity::kCentered, Gravity::kMax});
+  const Surface surface = MakeSurface(color::Format::kB8G8R8A8Unorm);
+  for (const std::uint32_t margin : {20U, 8U}) {
+    ResizeWindow(kWidth + margin, kHeight + margin);
+    ASSERT_TRUE(output_->Show(surface).ok());
+    EXPECT_EQ(WindowPixel(0, 0), (std::vector<int>{0, 0, 0}));
+    EXPECT_EQ(WindowPixel(margin / 2 - 1, margin), (std::vector<int>{0, 0, 0}));
+    for (const auto& [x, y] : {std::pair{0U, 0U}, std::pair{kWidth - 1, kHeight - 1}}) {
+      EXPECT_EQ(WindowPixel(margin / 2 + x, margin + y),
+                (std::vector<int>{Byte(surface, x, y, 0), Byte(surface, x, y, 1), Byte(surface, x, y, 2)}));
+    }
+  }
+}
+
+TEST_F(X11OutputTest, OneToOneInASmallerWindow_ShowsTheMiddle) {
+  output_->SetFit({Scaling::kOneToOne, Gravity::kCentered, Gravity::kCentered});
+  ResizeWindow(kWidth - 10, kHeight - 6);
+  const Surface surface = MakeSurface(color::Format::kB8G8R8A8Unorm);
+  ASSERT_TRUE(output_->Show(surface).ok());
+  EXPECT_EQ(WindowPixel(0, 0), (std::vector<int>{Byte(surface, 5, 3, 0), Byte(surface, 5, 3, 1), Byte(surface, 5, 3, 2)}));
 }
 
 TEST_F(X11OutputTest, WindowIsDestroyed_ShowAnswersSurfaceLost) {
