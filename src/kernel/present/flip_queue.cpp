@@ -365,7 +365,7 @@ void FlipQueueImpl::TellOwner(std::uint32_t vidpn_source) {
       if (source.retired.empty()) return;
       retired = source.retired.pop();
     }
-    owner_.OnFlipRetired(vidpn_source, retired.cookie, retired.time_ns);
+    owner_.OnFlipRetired(vidpn_source, retired);
   }
 }
 

@@ -25,6 +25,12 @@ struct Flip {
   bool in_dma = false;               // a DMA buffer that has run flips to it: the queue programs nothing and counts no blanks
 };
 
+struct RetiredFlip {
+  std::uint64_t cookie = 0;
+  std::int64_t time_ns = 0;
+  std::uint64_t vsync = 0;  // vertical blanks of the source so far
+};
+
 // One per adapter, for all its sources. Threads: any that is in no DDI; allocates nothing after creation. At first
 // target N shows source N: CRTC_VSYNC of VidPnTargetId N is source N's. Where several targets show a source, a flip is retired
 // once each has reported it; vertical blanks are counted on the first.
@@ -46,10 +52,10 @@ class FlipQueue {
    public:
     virtual ~Owner() = default;
     // The flip or mode change is done, in the order of their cookies: CRTC_VSYNC reported its address or that of what overtook
-    // it, or the source is invisible. `time_ns` of the adapter's clock: the vertical blank's, or when the source became
-    // invisible. DPC thread, DISPATCH_LEVEL, no lock of the queue held. Not called for flips that are pending when the adapter is
-    // lost.
-    virtual void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t time_ns) = 0;
+    // it, or the source is invisible. RetiredFlip::time_ns, of the adapter's clock: the vertical blank's, or when the source
+    // became invisible. DPC thread, DISPATCH_LEVEL, no lock of the queue held. Not called for flips that are pending when the
+    // adapter is lost.
+    virtual void OnFlipRetired(std::uint32_t vidpn_source, const RetiredFlip& retired) = 0;
   };
 
   static std::unique_ptr<FlipQueue> Create(Adapter& adapter, Owner& owner);

@@ -14,11 +14,6 @@
 
 namespace tandem::kernel {
 
-struct RetiredFlip {
-  std::uint64_t cookie;
-  std::int64_t time_ns;
-};
-
 // The targets that show a source, the primary one first, and which of them have reported the programmed flip.
 class FlipTargets {
  public:
@@ -85,11 +80,11 @@ struct FlipState {
   }
   void RetireProgrammed(std::int64_t time_ns) {
     Overtake();
-    while (!overtaken.empty()) retired.push({overtaken.pop(), time_ns});
+    while (!overtaken.empty()) retired.push({overtaken.pop(), time_ns, vsyncs});
   }
   void RetireAll(std::int64_t time_ns) {
     RetireProgrammed(time_ns);
-    while (!waiting.empty()) retired.push({waiting.pop().cookie, time_ns});
+    while (!waiting.empty()) retired.push({waiting.pop().cookie, time_ns, vsyncs});
   }
   [[nodiscard]] bool WaitsInDma(std::uint64_t address) const {
     for (std::size_t i = 0; i < waiting.size(); ++i) {

@@ -29,6 +29,7 @@ struct PresentRequest {
   bool rotate = false;                              // as the destination's source is rotated
   D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source = 0;  // flips only
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
+  UINT present_count = 0;      // flips: the program's number of the present; 0: none
   PlaneSet* planes = nullptr;  // flips of several planes, from PlanePool; `source` is the lowest
   bool do_not_wait = false;    // flips: a full queue is STATUS_DEVICE_NOT_READY
   bool do_not_flip = false;    // the source is what the screen shows: a queued wait for a vertical blank

@@ -79,7 +79,8 @@ NTSTATUS Presenter::LightUp(Context& context, const PresentRequest& request) {
 
 NTSTATUS Presenter::QueueTo(Context& context, const PresentRequest& request, FlipPlace& place) {
   owners_.NoteUse(request.vidpn_source, context.device());
-  return place.Queue(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, false, request.planes});
+  return place.Queue(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, false, request.planes,
+                                       request.present_count});
 }
 
 NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args, FlipPlace& place) {
@@ -90,7 +91,8 @@ NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, D
   if (!NT_SUCCESS(build.status())) return build.status();
   if (const NTSTATUS status = copies_.BuildFlip(context, request, args); !NT_SUCCESS(status)) return status;
   owners_.NoteUse(request.vidpn_source, context.device());
-  return place.Queue(context.queue(), {request.vidpn_source, request.source.allocation, request.interval, true, nullptr});
+  return place.Queue(context.queue(),
+                     {request.vidpn_source, request.source.allocation, request.interval, true, nullptr, request.present_count});
 }
 
 NTSTATUS Presenter::PresentPlanes(Context& context, const PresentRequest& request, OverlayQuestion& question, FlipPlace& place) {
@@ -139,6 +141,7 @@ NTSTATUS Presenter::FlipPlanes(Context& context, const PresentRequest& request, 
 NTSTATUS Presenter::QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) {
   modes_.NoteFlip(flip.vidpn_source, *flip.allocation);
   shapes_.OnQueued(flip, cookie);
+  stats_.OnQueued(flip, cookie);
   return flip_queue_->Queue(flip.vidpn_source, ToFlip(flip, driver_context, cookie));
 }
 
@@ -146,9 +149,16 @@ void Presenter::ForgetContext(HANDLE driver_context) {
   if (flip_queue_ != nullptr) flip_queue_->ForgetContext(driver_context);
 }
 
-void Presenter::OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t /*vsync_time_ns*/) {
-  shapes_.OnRetired(vidpn_source, cookie);
-  scheduler_.OnFlipRetired(vidpn_source, cookie);
+void Presenter::OnFlipRetired(std::uint32_t vidpn_source, const RetiredFlip& retired) {
+  shapes_.OnRetired(vidpn_source, retired.cookie);
+  stats_.OnRetired(vidpn_source, retired);  // before the fences behind the flip are signalled
+  scheduler_.OnFlipRetired(vidpn_source, retired.cookie);
+}
+
+NTSTATUS Presenter::StatsOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, D3DKMT_PRESENT_STATS& stats) const {
+  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  stats = stats_.Of(vidpn_source);
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS Presenter::SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned) {

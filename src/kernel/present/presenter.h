@@ -11,6 +11,7 @@
 #include "kernel/present/overlay_checks.h"
 #include "kernel/present/plane_pool.h"
 #include "kernel/present/present_request.h"
+#include "kernel/present/present_stats.h"
 #include "kernel/present/source_owners.h"
 #include "kernel/submit/device.h"
 #include "kernel/submit/pager.h"
@@ -52,6 +53,8 @@ class Presenter final : private FlipQueue::Owner, private FlipLedger::Host {
   // replace it.
   void ReleaseSurface(const Allocation& allocation);
 
+  // STATUS_INVALID_PARAMETER for a source that does not exist.
+  [[nodiscard]] NTSTATUS StatsOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, D3DKMT_PRESENT_STATS& stats) const;
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
 
  private:
@@ -66,7 +69,7 @@ class Presenter final : private FlipQueue::Owner, private FlipLedger::Host {
   [[nodiscard]] NTSTATUS QueueTo(Context& context, const PresentRequest& request, FlipPlace& place);
 
   // FlipQueue::Owner
-  void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t vsync_time_ns) override;
+  void OnFlipRetired(std::uint32_t vidpn_source, const RetiredFlip& retired) override;
   // FlipLedger::Host
   NTSTATUS QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) override;
   void ForgetContext(HANDLE driver_context) override;
@@ -76,6 +79,7 @@ class Presenter final : private FlipQueue::Owner, private FlipLedger::Host {
   Pager& pager_;
   OverlayChecks overlay_checks_;
   FlipShapes shapes_;
+  PresentStats stats_;
   SourceOwners owners_;
   PlanePool planes_;                       // empty where the driver shows one plane
   std::unique_ptr<FlipQueue> flip_queue_;  // null without sources

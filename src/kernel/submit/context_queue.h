@@ -26,6 +26,7 @@ struct PendingFlip {
   D3DDDI_FLIPINTERVAL_TYPE interval = D3DDDI_FLIPINTERVAL_ONE;
   bool in_dma = false;         // the packet before it holds the commands that flip
   PlaneSet* planes = nullptr;  // flips of several planes; `allocation` is the lowest
+  UINT present_count = 0;
 };
 
 enum class OperationType : std::uint8_t { kPacket, kSignal, kWait, kFlip };

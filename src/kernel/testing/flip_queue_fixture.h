@@ -93,11 +93,11 @@ class FlipQueueTest : public StartedMiniport, public FlipQueue::Owner {
     return cookies;
   }
 
-  void OnFlipRetired(std::uint32_t vidpn_source, std::uint64_t cookie, std::int64_t time_ns) override {
+  void OnFlipRetired(std::uint32_t vidpn_source, const RetiredFlip& retired) override {
     EXPECT_EQ(vidpn_source, 0U);
     EXPECT_EQ(CurrentIrql(), DISPATCH_LEVEL);
     const std::lock_guard<std::mutex> lock(mutex_);
-    retired_.emplace_back(cookie, time_ns);
+    retired_.emplace_back(retired.cookie, retired.time_ns);
   }
 
   std::mutex mutex_;

@@ -226,8 +226,12 @@ D3DKMT_DEVICEEXECUTION_STATE StateOf(DeviceLoss loss) {
 NTSTATUS GetDeviceState(System& system, D3DKMT_GETDEVICESTATE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
   if (!device) return STATUS_INVALID_HANDLE;
-  if (data.StateType != D3DKMT_DEVICESTATE_EXECUTION) return STATUS_NOT_SUPPORTED;
   const AdapterGuard guard(*device->unit);
+  if (data.StateType == D3DKMT_DEVICESTATE_PRESENT) {
+    if (!guard.alive()) return STATUS_DEVICE_REMOVED;
+    return device->unit->presenter().StatsOf(data.PresentState.VidPnSourceId, data.PresentState.PresentStats);
+  }
+  if (data.StateType != D3DKMT_DEVICESTATE_EXECUTION) return STATUS_NOT_SUPPORTED;
   const bool alive = guard.alive() && device->device != nullptr;
   data.ExecutionState = alive ? StateOf(device->device->condition().loss()) : D3DKMT_DEVICEEXECUTION_STOPPED;
   return STATUS_SUCCESS;

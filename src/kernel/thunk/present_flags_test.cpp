@@ -35,8 +35,8 @@ TEST_F(PresentFlags, RestrictVidPnSource_WithoutACopy_ContradictsItself) {
             STATUS_INVALID_PARAMETER);
 }
 
-TEST_F(PresentFlags, PresentCountValid_IsNotSupported) {
-  EXPECT_EQ(PresentWith([](auto& flags) { flags.PresentCountValid = 1; }), STATUS_NOT_SUPPORTED);
+TEST_F(PresentFlags, PresentCountValid_WithoutAFlip_ContradictsItself) {
+  EXPECT_EQ(PresentWith([](auto& flags) { flags.PresentCountValid = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(miniport_.count("DxgkDdiPresent"), 0u);
 }
 

@@ -16,7 +16,7 @@ NTSTATUS CheckFlags(const D3DKMT_PRESENTFLAGS& flags) {
   known.Blt = known.ColorFill = known.Flip = 1;
   known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = 1;
   known.LinearToSrgb = known.CrossAdapter = 1;
-  known.SrcColorKey = known.DstColorKey = known.Rotate = known.FlipDoNotFlip = 1;
+  known.SrcColorKey = known.DstColorKey = known.Rotate = known.FlipDoNotFlip = known.PresentCountValid = 1;
   if (flags.FlipStereoTemporaryMono && (flags.FlipStereo || flags.FlipStereoPreferRight)) return STATUS_INVALID_PARAMETER;
   if (!flags.Flip && (flags.FlipStereo || flags.FlipStereoTemporaryMono || flags.FlipStereoPreferRight))
     return STATUS_INVALID_PARAMETER;
@@ -26,7 +26,7 @@ NTSTATUS CheckFlags(const D3DKMT_PRESENTFLAGS& flags) {
   // Flags that only a copy can have, and the three users of Color.
   if (!flags.Blt && (flags.SrcColorKey || flags.DstColorKey || flags.LinearToSrgb)) return STATUS_INVALID_PARAMETER;
   if (flags.SrcColorKey && flags.DstColorKey) return STATUS_INVALID_PARAMETER;
-  if (!flags.Flip && flags.FlipDoNotFlip) return STATUS_INVALID_PARAMETER;
+  if (!flags.Flip && (flags.FlipDoNotFlip || flags.PresentCountValid)) return STATUS_INVALID_PARAMETER;
   return flags.Flip && flags.Rotate ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
 }
 
@@ -82,6 +82,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   request.do_not_flip = data.Flags.FlipDoNotFlip != 0;
   request.vidpn_source = data.VidPnSourceId;
   request.interval = data.FlipInterval;
+  if (data.Flags.PresentCountValid) request.present_count = data.PresentCount;
   request.private_data = {static_cast<std::byte*>(data.pPrivateDriverData), data.PrivateDriverDataSize};
   return unit.presenter().Present(*context->context, request);
 }
