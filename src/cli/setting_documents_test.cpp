@@ -44,7 +44,8 @@ TEST(FillSettings, Completion_HasNamesAndValues) {
   EXPECT_EQ(FillSettings("x @ADAPTERS@) y").value(), "x --render | --display) y");
   EXPECT_EQ(FillSettings("@FILES@").value(), "--display-driver | --registry | --stats-json | --frame-log | --trace");
   const std::string bash = FillSettings("@BASH@").value();
-  EXPECT_NE(bash.find("    --present-mode) mapfile -t COMPREPLY < <(compgen -W 'auto fifo fifo-relaxed mailbox immediate' -- "
+  EXPECT_NE(bash.find("    --present-mode) mapfile -t COMPREPLY < <(compgen -W 'auto fifo fifo-relaxed mailbox immediate "
+                      "fifo-latest-ready' -- "
                       "\"$cur\"); return ;;\n"),
             std::string::npos)
       << bash;

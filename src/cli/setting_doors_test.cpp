@@ -48,7 +48,7 @@ const Values& ValuesOf(const Setting& setting) {
        {{"window", "headless", "png:/tmp/a b.png", "y4m:x", "raw:png:z"}, {"png:", "x11", "Window", "png:a\nb", kLong}}},
       {"path", {{"direct", "one-copy", "two-copy", "cpu", "compressed"}, {"three-copy", "Direct"}}},
       {"buffers", {{"2,3,2", "16,8,8"}, {"2", "2,3,9", "2;3;2", "0,0,0"}}},
-      {"present_mode", {{"fifo", "fifo-relaxed", "mailbox", "immediate"}, {"vsync"}}},
+      {"present_mode", {{"fifo", "fifo-relaxed", "mailbox", "immediate", "fifo-latest-ready"}, {"vsync"}}},
       {"encode", {{"off", "lossless", "lossless,bc1", "no-bc1"}, {"best", "no-bc1,lossless", "lossless,"}}},
       {"content", {{"game", "desktop", "cad"}, {"cinema"}}},
       {"frame_bytes", {{"500kB", "2MB"}, {"2", "1B", "2MB/s", "5GB"}}},

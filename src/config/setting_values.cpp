@@ -150,7 +150,8 @@ Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string
   if (text == kAuto) return std::optional<swapchain::PresentMode>();
   const auto mode = swapchain::ParsePresentMode(text);
   if (mode.ok()) return std::optional(*mode);
-  return Fail(ErrorKind::kInvalidArgument, "Present mode '{}' is not one of auto, fifo, fifo-relaxed, mailbox, immediate.", text);
+  return Fail(ErrorKind::kInvalidArgument,
+              "Present mode '{}' is not one of auto, fifo, fifo-relaxed, mailbox, immediate, fifo-latest-ready.", text);
 }
 
 std::string PresentModeText(std::optional<swapchain::PresentMode> mode) { return std::string(mode ? ToString(*mode) : kAuto); }

@@ -94,8 +94,9 @@ TEST_F(SettingsTest, ReadSettings_BadEnvironment_NamesTheVariable) {
             "TANDEM_PATH: Path 'three-copy' is not one of auto, direct, one-copy, two-copy, cpu, compressed.");
   setenv("TANDEM_PATH", "cpu", 1);
   setenv("TANDEM_PRESENT_MODE", "vsync", 1);
-  EXPECT_EQ(ReadSettings({}).error().message,
-            "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of auto, fifo, fifo-relaxed, mailbox, immediate.");
+  EXPECT_EQ(
+      ReadSettings({}).error().message,
+      "TANDEM_PRESENT_MODE: Present mode 'vsync' is not one of auto, fifo, fifo-relaxed, mailbox, immediate, fifo-latest-ready.");
   unsetenv("TANDEM_PRESENT_MODE");
   setenv("TANDEM_YUV_PASSES", "two", 1);
   EXPECT_EQ(ReadSettings({}).error().message, "TANDEM_YUV_PASSES: Passes to 4:2:0 'two' is not one of auto, fused, three.");

@@ -1,5 +1,7 @@
 #include "layer/formats.h"
 
+#include "layer/newer_vulkan.h"
+
 #include <array>
 #include <utility>
 
@@ -62,6 +64,7 @@ VkPresentModeKHR ToVkPresentMode(swapchain::PresentMode mode) {
     case swapchain::PresentMode::kFifoRelaxed: return VK_PRESENT_MODE_FIFO_RELAXED_KHR;
     case swapchain::PresentMode::kMailbox: return VK_PRESENT_MODE_MAILBOX_KHR;
     case swapchain::PresentMode::kImmediate: return VK_PRESENT_MODE_IMMEDIATE_KHR;
+    case swapchain::PresentMode::kFifoLatestReady: return VK_PRESENT_MODE_FIFO_LATEST_READY_KHR;
   }
   return VK_PRESENT_MODE_FIFO_KHR;
 }
@@ -72,6 +75,7 @@ std::optional<swapchain::PresentMode> ToPresentMode(VkPresentModeKHR mode) {
     case VK_PRESENT_MODE_FIFO_RELAXED_KHR: return swapchain::PresentMode::kFifoRelaxed;
     case VK_PRESENT_MODE_MAILBOX_KHR: return swapchain::PresentMode::kMailbox;
     case VK_PRESENT_MODE_IMMEDIATE_KHR: return swapchain::PresentMode::kImmediate;
+    case VK_PRESENT_MODE_FIFO_LATEST_READY_KHR: return swapchain::PresentMode::kFifoLatestReady;
     default: return std::nullopt;
   }
 }

@@ -27,7 +27,7 @@ DisplaySide::DisplaySide(Runtime& runtime, const SwapChainDesc& its_desc, BuiltP
       slices(buffers->compressed() ? LinkFrames::SlicesOf(desc) : 1) {}
 
 Result<std::unique_ptr<DisplaySide>> DisplaySide::Create(Runtime& render, Runtime& display, const SwapChainDesc& desc,
-                                                         BuiltPath path, PassMeters& meters) {
+                                                         Clock& clock, BuiltPath path, PassMeters& meters) {
   std::unique_ptr<DisplaySide> side(new DisplaySide(display, desc, std::move(path)));
   auto copy = MonitoredFence::Create(render.kernel_device());
   if (!copy.ok()) return std::move(copy).error();
@@ -39,6 +39,11 @@ Result<std::unique_ptr<DisplaySide>> DisplaySide::Create(Runtime& render, Runtim
   auto flipper = FrameFlipper::Create(display, side->desc, *side->buffers, meters);
   if (!flipper.ok()) return std::move(flipper).error();
   side->flipper = *std::move(flipper);
+  if (desc.timed) {
+    auto alarm = Alarm::Create(display.kernel_device(), clock);
+    if (!alarm.ok()) return std::move(alarm).error();
+    side->alarm = *std::move(alarm);
+  }
   if (desc.hud) side->hud.emplace(desc.width, desc.height, side->decision.path);
   return side;
 }

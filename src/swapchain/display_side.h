@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "swapchain/alarm.h"
 #include "swapchain/fence.h"
 #include "swapchain/frame_flipper.h"
 #include "swapchain/frame_schedule.h"
@@ -18,7 +19,7 @@ namespace tandem::swapchain {
 struct DisplaySide {
   // `meters` gets the surfaces' meters. All arguments must outlive the result.
   [[nodiscard]] static Result<std::unique_ptr<DisplaySide>> Create(Runtime& render, Runtime& display, const SwapChainDesc& desc,
-                                                                   BuiltPath path, PassMeters& meters);
+                                                                   Clock& clock, BuiltPath path, PassMeters& meters);
   DisplaySide(const DisplaySide&) = delete;
   DisplaySide& operator=(const DisplaySide&) = delete;
 
@@ -32,6 +33,7 @@ struct DisplaySide {
   const std::uint32_t slices;                  // values of copy_fence for each copy
   std::unique_ptr<MonitoredFence> copy_fence;  // value: complete slices of all copies
   std::unique_ptr<MonitoredFence> wake_fence;  // 1: the display thread must end
+  std::unique_ptr<Alarm> alarm;                // for frames that wait for their time; null: none does
   std::unique_ptr<FrameFlipper> flipper;
   std::optional<Hud> hud;  // empty: no figures are drawn
 

@@ -43,7 +43,7 @@ struct FenceTarget {
   std::uint64_t value = 0;
 };
 
-inline constexpr std::size_t kMaxFenceTargets = 4;
+inline constexpr std::size_t kMaxFenceTargets = 5;
 
 // Blocks until one of `targets` is reached. `device`: any device of the process. kDeviceLost when an adapter is lost meanwhile.
 [[nodiscard]] Result<void> WaitForAny(D3DKMT_HANDLE device, std::span<const FenceTarget> targets);

@@ -1,5 +1,7 @@
 #include "swapchain/frame_flipper.h"
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/log.h"
@@ -11,7 +13,20 @@ D3DDDI_FLIPINTERVAL_TYPE ToInterval(FlipWhen when) {
   return when == FlipWhen::kImmediate ? D3DDDI_FLIPINTERVAL_IMMEDIATE : D3DDDI_FLIPINTERVAL_ONE;
 }
 
+// Flips later than one that is reported as done may be on the screen already; others are of another swap chain.
+constexpr std::int32_t kMostLater = 8;
+
+// Swap chains of one source follow each other, so each counts its flips from a number of its own.
+UINT NextBase() {
+  constexpr UINT kApart = 1U << 20;
+  static std::atomic<UINT> base{0};
+  return base.fetch_add(kApart, std::memory_order_relaxed);
+}
+
 }  // namespace
+
+FrameFlipper::FrameFlipper(Runtime& display, const SwapChainDesc& desc, const BufferSet& buffers)
+    : display_(display), desc_(desc), buffers_(buffers), before_first_(NextBase()) {}
 
 Result<std::unique_ptr<FrameFlipper>> FrameFlipper::Create(Runtime& display, const SwapChainDesc& desc, const BufferSet& buffers,
                                                            PassMeters& meters) {
@@ -85,6 +100,7 @@ Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, bool
   flip.source = *surface;
   flip.vidpn_source = desc_.vidpn_source;
   flip.interval = ToInterval(work.when);
+  flip.present_count = before_first_ + static_cast<UINT>(work.serial);
   if (!fills.empty() && !refuses_fills_ && display_.RotationOf(desc_.vidpn_source) == D3DDDI_ROTATION_IDENTITY)
     flip.fills = fills;
   if (auto presented = display_.DxgiPresent(flip); !presented.ok()) return std::move(presented).error();
@@ -95,6 +111,18 @@ Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, bool
   }
   if (auto signalled = flip_fence_->SignalAfter(flip.context, work.serial); !signalled.ok()) return std::move(signalled).error();
   return flipped;
+}
+
+std::int64_t FrameFlipper::ShownNs(std::uint64_t serial, std::int64_t now_ns) const {
+  D3DKMT_GETDEVICESTATE state{};
+  state.hDevice = display_.kernel_device();
+  state.StateType = D3DKMT_DEVICESTATE_PRESENT;
+  state.PresentState.VidPnSourceId = desc_.vidpn_source;
+  if (!NT_SUCCESS(D3DKMTGetDeviceState(&state))) return now_ns;
+  const D3DKMT_PRESENT_STATS& shown = state.PresentState.PresentStats;
+  const auto later = static_cast<std::int32_t>(shown.PresentCount - before_first_ - static_cast<UINT>(serial));
+  if (later < 0 || later > kMostLater) return now_ns;
+  return std::min(now_ns, shown.SyncQPCTime.QuadPart - later * desc_.refresh_period_ns);
 }
 
 }  // namespace tandem::swapchain

@@ -37,14 +37,16 @@ class FrameFlipper {
   // `fills`: drawn into the frame, unless it is turned or the driver has refused some before.
   [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers, std::span<const PresentFill> fills);
 
+  // The time at which the flip came to the screen, by the vertical blank that the kernel was told of. The kernel keeps the last
+  // flip's; earlier ones count as shown one refresh period apart. Without a report: `now_ns`.
+  [[nodiscard]] std::int64_t ShownNs(std::uint64_t serial, std::int64_t now_ns) const;
   // Value: serial of the last flip on the screen.
   [[nodiscard]] const MonitoredFence& flip_fence() const { return *flip_fence_; }
   // Value: serial of the last flip whose copy to its primary is complete. Null if primaries are not used in turn.
   [[nodiscard]] const MonitoredFence* copied_on_fence() const { return copied_on_fence_.get(); }
 
  private:
-  FrameFlipper(Runtime& display, const SwapChainDesc& desc, const BufferSet& buffers)
-      : display_(display), desc_(desc), buffers_(buffers) {}
+  FrameFlipper(Runtime& display, const SwapChainDesc& desc, const BufferSet& buffers);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped);
   // For paths with a second copy.
   [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers);
@@ -54,6 +56,7 @@ class FrameFlipper {
   Runtime& display_;
   const SwapChainDesc& desc_;
   const BufferSet& buffers_;
+  const UINT before_first_;  // D3DKMT_PRESENT::PresentCount of flip `serial` is the sum of both
   bool refuses_fills_ = false;
   std::unique_ptr<MonitoredFence> copied_on_fence_;
   std::unique_ptr<MonitoredFence> flip_fence_;

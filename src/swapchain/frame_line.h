@@ -18,6 +18,7 @@ struct FrameLine {
   std::int64_t presented_ns = 0;
   // The copy by the render adapter, as its engine reports it. 0: there was no copy, or the driver reports no times.
   PassTimes copy;
+  std::int64_t copied_ns = 0;  // the display thread has seen the copy complete; without a copy: the rendering
   std::int64_t flip_queued_ns = 0;
   std::int64_t shown_ns = 0;   // 0: a later frame replaced it, or the swap chain ended before
   Path path = Path::kTwoCopy;  // the frame's, or the one that it would have taken

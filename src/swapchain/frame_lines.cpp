@@ -59,12 +59,14 @@ void FrameLines::Queued(const CopyWork& copy, Path path, bool held, PassMeter* m
   copies_[copy.serial % kMaxBuffers] = {copy.frame, meter};
 }
 
-void FrameLines::Copied(std::uint64_t serial) {
+void FrameLines::Copied(std::uint64_t serial, std::int64_t now_ns) {
   for (; sink_ != nullptr && copied_ < serial; ++copied_) {
     const Copy& copy = copies_[(copied_ + 1) % kMaxBuffers];
-    if (copy.meter == nullptr) continue;
-    const PassTimes times = copy.meter->TakeTimes();
-    if (FrameLine* const line = Find(copy.frame)) line->copy = times;
+    const PassTimes times = copy.meter == nullptr ? PassTimes{} : copy.meter->TakeTimes();
+    FrameLine* const line = Find(copy.frame);
+    if (line == nullptr) continue;
+    line->copy = times;
+    line->copied_ns = now_ns;
   }
 }
 

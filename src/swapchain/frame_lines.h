@@ -25,7 +25,7 @@ class FrameLines {
   // Serials of copies begin again.
   void BeginAgain() { copied_ = 0; }
   // All copies up to `serial` are complete.
-  void Copied(std::uint64_t serial);
+  void Copied(std::uint64_t serial, std::int64_t now_ns);
   void Sent(std::uint64_t number, const link::SentFrame& sent, std::string_view cause);
   // `queued_ns`: time when the flip was about to be queued.
   void Flipped(std::uint64_t number, ShownBy by, std::int64_t queued_ns);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/clock.h"
 
 namespace tandem::swapchain {
 namespace {
@@ -12,6 +13,10 @@ constexpr std::uint32_t kPendingFlips = 2;
 // Where frames are replaced, the second flip is kept open for a newer one. An immediate flip would overtake a pending one before
 // that is seen.
 constexpr std::uint32_t kPendingFlipsWithoutQueue = 1;
+
+// The part of a refresh period by which a vertical blank may precede a frame's time and still count as meeting it: periods and
+// times of blanks are not exact.
+constexpr std::int64_t kEarlyShare = 16;
 
 // Incomplete slices of earlier frames when the next copy is queued: enough to keep engines and link busy. More slices would
 // need more DMA buffers than the context has, so that queueing the copy would block.
@@ -49,13 +54,13 @@ std::optional<std::uint32_t> FrameSchedule::Acquire() {
   return best;
 }
 
-Result<void> FrameSchedule::QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns) {
+Result<void> FrameSchedule::QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns, const ShowAt& at) {
   if (image >= desc_.image_count || images_[image].state != ImageState::kAcquired) {
     return Fail(ErrorKind::kInvalidArgument, "Image {} of {} is presented without being acquired.", image, desc_.image_count);
   }
-  if (replaces()) DropWaiting();
+  if (replaces() && !replaces_at_blanks()) DropWaiting();
   images_[image].state = ImageState::kWaiting;
-  waiting_[waiting_count_++] = {image, present_id, now_ns, ++presented_, 0, 0};
+  waiting_[waiting_count_++] = {image, present_id, now_ns, ++presented_, 0, 0, at};
   return {};
 }
 
@@ -101,7 +106,7 @@ void FrameSchedule::SlicesDone(std::uint64_t slices) {
     if (buffer.state == BufferState::kCopying && buffer.serial <= copies_done_) buffer.state = BufferState::kReady;
   }
   // Frames are dropped now, not at the next flip: a flip may be pending until the vertical blank, but images are free at once.
-  if (replaces()) DropReadyButNewest();
+  if (replaces() && !replaces_at_blanks()) DropReadyBefore(kNoDeadline);
   if (desc_.buffers == BufferKind::kRing) FreeCopied();  // else images come back when they leave the screen
 }
 
@@ -153,11 +158,36 @@ FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {
   return late ? FlipWhen::kImmediate : FlipWhen::kVerticalBlank;
 }
 
+std::int64_t FrameSchedule::BlankOf(const Frame& frame) const {
+  const ShowAt& at = frame.at;
+  if (at.time_ns == 0) return 0;
+  const std::int64_t target_ns = at.relative ? last_shown_ns_.value_or(frame.presented_ns) + at.time_ns : at.time_ns;
+  if (!last_shown_ns_ || target_ns <= *last_shown_ns_) return target_ns;
+  const std::int64_t period_ns = desc_.refresh_period_ns;
+  const std::int64_t rounding_ns = at.nearest ? period_ns / 2 : period_ns - period_ns / kEarlyShare;
+  return *last_shown_ns_ + (target_ns - *last_shown_ns_ + rounding_ns) / period_ns * period_ns;
+}
+
+std::int64_t FrameSchedule::FlipNsOf(const Frame& frame) const {
+  if (frame.at.time_ns == 0) return 0;
+  // The time counts from the frame before, which is not shown yet.
+  if (frame.at.relative && last_flip_ != flips_done_) return kNoDeadline;
+  return BlankOf(frame) - (desc_.mode == PresentMode::kImmediate ? 0 : desc_.refresh_period_ns / 2);
+}
+
+std::optional<std::int64_t> FrameSchedule::NextFlipNs(std::int64_t now_ns) const {
+  const auto ready = Oldest(buffers_, BufferState::kReady);
+  if (!ready || last_flip_ - flips_done_ >= MaxPendingFlips()) return std::nullopt;
+  const std::int64_t flip_ns = FlipNsOf(buffers_[*ready].frame);
+  return flip_ns > now_ns ? std::optional(flip_ns) : std::nullopt;
+}
+
 std::optional<FlipWork> FrameSchedule::NextFlip(std::int64_t now_ns) {
   if (last_flip_ - flips_done_ >= MaxPendingFlips()) return std::nullopt;
   const auto ready = Oldest(buffers_, BufferState::kReady);
   if (!ready) return std::nullopt;
   Buffer& buffer = buffers_[*ready];
+  if (FlipNsOf(buffer.frame) > now_ns) return std::nullopt;
   if (desc_.slices > 1 && slices_given_ < buffer.serial * desc_.slices) return std::nullopt;
   FlipWork work{*ready, *ready, last_flip_ + 1, WhenToFlip(now_ns), buffer.frame.number};
   if (desc_.primary_count != 0) {
@@ -194,6 +224,11 @@ std::optional<ShownFrame> FrameSchedule::NextShown(std::uint64_t serial, std::in
   shown_id_ = std::max(shown_id_, screen.frame.id);
   last_shown_ns_ = now_ns;
   ++shown_;
+  if (replaces_at_blanks()) {
+    const std::int64_t next_blank_ns = now_ns + desc_.refresh_period_ns * 5 / 4;  // or a late one
+    DropReadyBefore(next_blank_ns);
+    DropWaitingBefore(next_blank_ns);
+  }
   return ShownFrame{screen.frame.presented_ns, screen.frame.number, screen.frame.buffer, screen.frame.copy};
 }
 
@@ -202,12 +237,12 @@ void FrameSchedule::FreeOneOf(Buffers& buffers, std::uint32_t index) {
   if (desc_.buffers == BufferKind::kTheImages) Free(index);
 }
 
-void FrameSchedule::DropReadyButNewest() {
+void FrameSchedule::DropReadyBefore(std::int64_t blank_ns) {
   for (;;) {
     const auto oldest = Oldest(buffers_, BufferState::kReady);
     if (!oldest) return;
     const auto newer = [&](const Buffer& other) {
-      return other.state == BufferState::kReady && other.serial > buffers_[*oldest].serial;
+      return other.state == BufferState::kReady && other.serial > buffers_[*oldest].serial && BlankOf(other.frame) <= blank_ns;
     };
     if (std::none_of(buffers_.begin(), buffers_.begin() + desc_.buffer_count, newer)) return;
     ++dropped_;
@@ -215,10 +250,19 @@ void FrameSchedule::DropReadyButNewest() {
   }
 }
 
-void FrameSchedule::DropWaiting() {
-  for (std::uint32_t i = 0; i < waiting_count_; ++i) Free(waiting_[i].image);
-  dropped_ += waiting_count_;
-  waiting_count_ = 0;
+void FrameSchedule::DropWaitingBefore(std::int64_t blank_ns) {
+  std::uint32_t newest = 0;
+  for (std::uint32_t i = 0; i < waiting_count_; ++i) {
+    if (BlankOf(waiting_[i]) <= blank_ns) newest = i;
+  }
+  DropWaiting(newest);
+}
+
+void FrameSchedule::DropWaiting(std::uint32_t oldest) {
+  for (std::uint32_t i = 0; i < oldest; ++i) Free(waiting_[i].image);
+  std::move(waiting_.begin() + oldest, waiting_.begin() + waiting_count_, waiting_.begin());
+  dropped_ += oldest;
+  waiting_count_ -= oldest;
 }
 
 std::uint64_t FrameSchedule::LoseDisplay() {

@@ -81,29 +81,33 @@ class FrameSchedule {
   // waiting frame is no obstacle where a newer one replaces it.
   std::optional<std::uint32_t> Acquire();
   // Accepts a frame in an acquired image. kInvalidArgument if the image is not acquired.
-  Result<void> QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns);
+  Result<void> QueueFrame(std::uint32_t image, std::uint64_t present_id, std::int64_t now_ns, const ShowAt& at = {});
   // Takes an acquired image back unpresented. kInvalidArgument if the image is not acquired.
   Result<void> Release(std::uint32_t image);
 
   // The next copy, which counts as queued from now on. Empty if no frame waits, no buffer is free, or more than a few slices of
   // earlier frames are incomplete.
   std::optional<CopyWork> NextCopy();
-  // Reports that `slices` of all copies together are complete, the value of the copies' fence. Where frames are replaced,
-  // the newest complete one replaces the others without a queued flip.
+  // Reports that `slices` of all copies together are complete, the value of the copies' fence. Where frames are replaced at
+  // once, the newest complete one replaces the others without a queued flip.
   void SlicesDone(std::uint64_t slices);
   // The next slice to copy on, which counts as queued from now on. Empty when frames are not sliced or all arrived slices are
   // queued. NextFlip gives out a frame only after all of its slices, so callers repeat this until it returns nothing.
   std::optional<SliceWork> NextSlice();
-  // The next flip, which counts as queued from now on. Empty while no buffer is ready or enough flips are pending.
+  // The next flip, which counts as queued from now on. Empty while no buffer is ready, enough flips are pending, or the oldest
+  // ready frame waits for its time.
   std::optional<FlipWork> NextFlip(std::int64_t now_ns);
+  // The time after `now_ns` from which on the oldest ready frame may be flipped to. Empty if it does not wait for one.
+  [[nodiscard]] std::optional<std::int64_t> NextFlipNs(std::int64_t now_ns) const;
   // Reports that the copies to primaries of all flips up to `serial` are complete.
   void CopiedOn(std::uint64_t serial);
   // Reports that all flips up to `serial` are on the screen. Returns the oldest flip not yet returned; callers repeat this
-  // until it returns nothing.
+  // until it returns nothing. With kFifoLatestReady, the vertical blank of that flip drops all complete frames but the newest,
+  // and all that wait for a buffer but the newest.
   std::optional<ShownFrame> NextShown(std::uint64_t serial, std::int64_t now_ns);
 
   // Drops the frames that wait for a buffer.
-  void DropWaiting();
+  void DropWaiting() { DropWaiting(waiting_count_); }
 
   // The display adapter is lost. Drops the frames in its buffers, whose ids count as shown, and frees their images; returns how
   // many. Waiting frames and acquired images stay. Precondition: every queued copy is complete.
@@ -150,6 +154,7 @@ class FrameSchedule {
     std::uint64_t number = 0;  // value of presented_
     std::uint32_t buffer = 0;  // valid once the frame is copied
     std::uint64_t copy = 0;    // serial of that copy
+    ShowAt at;
   };
   struct Buffer {
     BufferState state = BufferState::kFree;
@@ -159,6 +164,7 @@ class FrameSchedule {
   using Buffers = std::array<Buffer, kMaxBuffers>;
 
   [[nodiscard]] bool replaces() const { return Replaces(desc_.mode, desc_.slow_flips); }
+  [[nodiscard]] bool replaces_at_blanks() const { return desc_.mode == PresentMode::kFifoLatestReady; }
   [[nodiscard]] std::uint32_t MaxPendingFlips() const;
   [[nodiscard]] std::optional<std::uint32_t> BufferFor(const Frame& frame) const;
   static void Check(const ScheduleDesc& desc);
@@ -170,7 +176,14 @@ class FrameSchedule {
   // Frees the images whose copies are complete.
   void FreeCopied();
   void FreeOneOf(Buffers& buffers, std::uint32_t index);
-  void DropReadyButNewest();
+  // The vertical blank that the frame shall be shown at, as far as it is known; 0: the next one.
+  [[nodiscard]] std::int64_t BlankOf(const Frame& frame) const;
+  // The time from which on the frame may be flipped to; 0: any.
+  [[nodiscard]] std::int64_t FlipNsOf(const Frame& frame) const;
+  // Each drops the frames before the newest one of its kind whose BlankOf() is not after `blank_ns`.
+  void DropReadyBefore(std::int64_t blank_ns);
+  void DropWaitingBefore(std::int64_t blank_ns);
+  void DropWaiting(std::uint32_t oldest);
   [[nodiscard]] FlipWhen WhenToFlip(std::int64_t now_ns) const;
 
   ScheduleDesc desc_;
@@ -200,6 +213,7 @@ void FrameSchedule::VisitState(Visit visit) const {
     visit(it.image);
     visit(it.id);
     visit(static_cast<std::uint64_t>(it.presented_ns));
+    visit(static_cast<std::uint64_t>(it.at.time_ns));
   };
   for (std::uint32_t i = 0; i < desc_.image_count; ++i) {
     const Image& image = images_[i];

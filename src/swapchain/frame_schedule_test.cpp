@@ -281,7 +281,7 @@ class World {
     }
     EXPECT_TRUE(schedule_.idle());
     EXPECT_EQ(schedule_.presented(), next_id_ - 1);
-    if (desc_.mode != PresentMode::kMailbox) {
+    if (!Replaces(desc_.mode, desc_.slow_flips)) {
       EXPECT_EQ(schedule_.shown(), next_id_ - 1);
     }
     EXPECT_EQ(schedule_.shown_id(), next_id_ - 1) << "the last frame is always shown";
@@ -367,7 +367,8 @@ class World {
 };
 
 TEST(FrameSchedule_RandomWorlds, AnyOrderOfEvents_KeepsTheRules) {
-  for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kFifoRelaxed, PresentMode::kMailbox, PresentMode::kImmediate}) {
+  for (const PresentMode mode : {PresentMode::kFifo, PresentMode::kFifoRelaxed, PresentMode::kMailbox, PresentMode::kImmediate,
+                                 PresentMode::kFifoLatestReady}) {
     for (const BufferKind buffers : {BufferKind::kRing, BufferKind::kTheImages}) {
       for (const AcquireWhen when : {AcquireWhen::kCopySubmitted, AcquireWhen::kCopyComplete}) {
         for (std::uint32_t images = 2; images <= kMaxAppImages; images += 3) {

@@ -14,10 +14,12 @@ constexpr std::array<std::pair<std::string_view, PathRequest>, 6> kPaths = {{{"a
                                                                              {"two-copy", PathRequest::kTwoCopy},
                                                                              {"cpu", PathRequest::kCpuCopy},
                                                                              {"compressed", PathRequest::kCompressed}}};
-constexpr std::array<std::pair<std::string_view, PresentMode>, 4> kModes = {{{"fifo", PresentMode::kFifo},
-                                                                             {"fifo-relaxed", PresentMode::kFifoRelaxed},
-                                                                             {"mailbox", PresentMode::kMailbox},
-                                                                             {"immediate", PresentMode::kImmediate}}};
+constexpr std::array<std::pair<std::string_view, PresentMode>, 5> kModes = {
+    {{"fifo", PresentMode::kFifo},
+     {"fifo-relaxed", PresentMode::kFifoRelaxed},
+     {"mailbox", PresentMode::kMailbox},
+     {"immediate", PresentMode::kImmediate},
+     {"fifo-latest-ready", PresentMode::kFifoLatestReady}}};
 
 template <class Table>
 auto Parse(const Table& table, std::string_view what, std::string_view text) -> Result<typename Table::value_type::second_type> {

@@ -206,7 +206,7 @@ TEST_P(EveryOrder, DisplayAdapterGoesAtAnyPoint_FramesGoOnWholeAndInOrderOnTheNe
 INSTANTIATE_TEST_SUITE_P(Modes, EveryOrder,
                          testing::Values(Pacing{PresentMode::kFifo}, Pacing{PresentMode::kFifoRelaxed},
                                          Pacing{PresentMode::kMailbox}, Pacing{PresentMode::kImmediate},
-                                         Pacing{PresentMode::kImmediate, true}),
+                                         Pacing{PresentMode::kImmediate, true}, Pacing{PresentMode::kFifoLatestReady}),
                          [](const auto& pacing) {
                            std::string name(ToString(pacing.param.mode));
                            if (pacing.param.slow_flips) name += "ofslowflips";
@@ -275,6 +275,10 @@ struct DropsWhatItMayNot : FrameSchedule {
 
 struct KeepsWhatWasReplaced : FrameSchedule {
   explicit KeepsWhatWasReplaced(ScheduleDesc desc) : FrameSchedule((desc.mode = PresentMode::kFifo, desc)) {}
+};
+
+struct DropsBetweenBlanks : FrameSchedule {
+  explicit DropsBetweenBlanks(ScheduleDesc desc) : FrameSchedule((desc.mode = PresentMode::kMailbox, desc)) {}
 };
 
 struct KeepsTheLastFrame : FrameSchedule {
@@ -346,6 +350,10 @@ TEST(EveryOrderOfAWrongSchedule, OneMistake_IsFoundByItsRule) {
       {Walker<DropsWhatItMayNot>::All, Case(Shape::kScanOut, kFifo, 3, 3), "A frame is lost."},
       {Walker<KeepsWhatWasReplaced>::All, Case(Shape::kDirect, PresentMode::kMailbox, 3, 3),
        "A frame that was replaced keeps its image."},
+      {Walker<DropsBetweenBlanks>::All, Case(Shape::kScanOut, PresentMode::kFifoLatestReady, 3, 3),
+       "A frame is dropped without a vertical blank."},
+      {Walker<KeepsWhatWasReplaced>::All, Case(Shape::kScanOut, PresentMode::kFifoLatestReady, 3, 3),
+       "A ready frame stays in the queue at a vertical blank."},
       {Walker<KeepsTheLastFrame>::All, Case(Shape::kScanOut, kFifo, 2, 3), "The last frame does not come to the screen."},
       {Walker<KeepsTheGateShut>::All, Case(Shape::kScanOut, kFifo, 2, 3), "An acquire waits for ever."},
       {Walker<FlipsAtOnce>::All, Case(Shape::kScanOut, kFifo, 2, 3), "A flip overtakes another."},

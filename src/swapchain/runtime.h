@@ -43,6 +43,7 @@ struct PresentCall {
   CrossingCurve curve = CrossingCurve::kNone;  // copies only
   const RECT* part = nullptr;                  // copies only: this rectangle in both surfaces; null: all
   std::span<const PresentFill> fills{};        // flips only: drawn in order into the source before the flip
+  UINT present_count = 0;                      // flips only: D3DKMT_PRESENT_STATS names it
   // Result: the context that the driver presented through.
   D3DKMT_HANDLE context = 0;
   NTSTATUS status = STATUS_SUCCESS;

@@ -165,6 +165,8 @@ HRESULT Present(HANDLE device, DXGIDDICB_PRESENT* args) {
         args->SyncIntervalOverrideValid ? static_cast<D3DDDI_FLIPINTERVAL_TYPE>(args->SyncIntervalOverride) : call->interval;
     present.Flags.Flip = 1;
     present.Flags.FlipDoNotWait = 1;  // the display thread serves other frames meanwhile
+    present.Flags.PresentCountValid = 1;
+    present.PresentCount = call->present_count;
   }
   call->context = present.hContext;
   call->fill_status = FillBeforeFlip(*call, present);

@@ -19,12 +19,13 @@
 
 namespace tandem::swapchain {
 
-enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediate };
+enum class PresentMode : std::uint8_t { kFifo, kFifoRelaxed, kMailbox, kImmediate, kFifoLatestReady };
 
-// True if a newer frame replaces those that wait. `slow_flips`: an immediate flip may last until the display's next vertical
-// blank. Its program then does not wait for the display all the same.
+// True if a newer frame replaces those that wait: at once, or with kFifoLatestReady at a vertical blank. `slow_flips`: an
+// immediate flip may last until the display's next vertical blank. Its program then does not wait for the display all the same.
 [[nodiscard]] constexpr bool Replaces(PresentMode mode, bool slow_flips) {
-  return mode == PresentMode::kMailbox || (mode == PresentMode::kImmediate && slow_flips);
+  return mode == PresentMode::kMailbox || mode == PresentMode::kFifoLatestReady ||
+         (mode == PresentMode::kImmediate && slow_flips);
 }
 
 // Full-frame copies before the display adapter reads: direct 0, one-copy 1, two-copy 2, cpu as counted. Compressed frames are
@@ -33,7 +34,7 @@ enum class Path : std::uint8_t { kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompres
 enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpuCopy, kCompressed };
 [[nodiscard]] std::string_view ToString(Path path);            // "direct", "one-copy", "two-copy", "cpu", "compressed"
 [[nodiscard]] std::string_view ToString(PathRequest request);  // "auto" or the path's name
-[[nodiscard]] std::string_view ToString(PresentMode mode);     // "fifo", "fifo-relaxed", "mailbox", "immediate"
+[[nodiscard]] std::string_view ToString(PresentMode mode);     // "fifo", "fifo-relaxed", …
 [[nodiscard]] Result<PathRequest> ParsePathRequest(std::string_view text);
 [[nodiscard]] Result<PresentMode> ParsePresentMode(std::string_view text);
 
@@ -41,6 +42,13 @@ enum class PathRequest : std::uint8_t { kAuto, kDirect, kOneCopy, kTwoCopy, kCpu
 enum class AcquireWhen : std::uint8_t {
   kCopySubmitted,  // drawing waits for the copy on the GPU (vulkan::AcquireImage)
   kCopyComplete,   // drawing starts at once, by CPU for instance
+};
+
+// The time before which a frame shall not be seen.
+struct ShowAt {
+  std::int64_t time_ns = 0;  // 0: none; otherwise of the swap chain's clock, or after the frame before it was shown
+  bool relative = false;
+  bool nearest = false;  // the vertical blank next to the time, also an earlier one
 };
 
 inline constexpr std::int64_t kDefaultRefreshPeriodNs = 16'666'667;
@@ -141,6 +149,7 @@ struct SwapChainDesc {
   // out of frames that are turned.
   bool hud = false;
   FrameSink* frames = nullptr;  // must outlive the swap chain; null: no log
+  bool timed = false;           // frames may have a time to be shown at
 };
 
 struct PathDecision {
@@ -190,7 +199,7 @@ struct Statistics {
   std::uint64_t lossy_frames = 0;   // kLossless frames that lost low bits to SwapChainDesc::frame_bytes
   std::string encoding_reason;      // reason of the last choice; empty if frames are not encoded
   std::string priority_refusal;     // reason why the display thread keeps the program's priority; empty: it has a higher one
-  std::int64_t shown_ns = 0;        // first to last frame on the screen, as the display thread saw them
+  std::int64_t shown_ns = 0;        // first to last frame on the screen
   std::int64_t latency_p50_ns = 0;  // Present() to vertical blank
   std::int64_t latency_p99_ns = 0;
 };
@@ -223,7 +232,9 @@ class SwapChain {
   virtual Result<std::uint32_t> Acquire(std::int64_t timeout_ns) = 0;
   // Gives an acquired image to the display. present_id 0: none. Never waits: queues the copy at once if a buffer is free.
   // Errors: kSurfaceLost, kDeviceLost, kInvalidArgument (image not acquired).
-  virtual Result<void> Present(std::uint32_t index, std::uint64_t present_id) = 0;
+  // A frame that waits for its time holds up those behind it.
+  virtual Result<void> Present(std::uint32_t index, std::uint64_t present_id, const ShowAt& at) = 0;
+  Result<void> Present(std::uint32_t index, std::uint64_t present_id) { return Present(index, present_id, ShowAt()); }
   // Waits until the copies out of an acquired image are complete. Errors: kTimeout, kSurfaceLost, kDeviceLost.
   virtual Result<void> AwaitCopies(std::uint32_t index, std::int64_t timeout_ns) = 0;
   // Takes an acquired image back unpresented (VK_EXT_swapchain_maintenance1).

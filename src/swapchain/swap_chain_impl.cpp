@@ -41,7 +41,7 @@ Result<std::unique_ptr<SwapChain>> SwapChainImpl::Make(Runtime& render, Runtime&
 }
 
 Result<void> SwapChainImpl::Start(Runtime& display, BuiltPath path) {
-  auto side = DisplaySide::Create(render_, display, desc_, std::move(path), meters_);
+  auto side = DisplaySide::Create(render_, display, desc_, clock_, std::move(path), meters_);
   if (!side.ok()) return std::move(side).error();
   {
     const MutexLock lock(mutex_);
@@ -112,11 +112,11 @@ Result<std::uint32_t> SwapChainImpl::Acquire(std::int64_t timeout_ns) {
   }
 }
 
-Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_id) {
+Result<void> SwapChainImpl::Present(std::uint32_t index, std::uint64_t present_id, const ShowAt& at) {
   const MutexLock lock(mutex_);
   if (auto error = WhyNot()) return *std::move(error);
   const std::int64_t now_ns = clock_.NowNs();
-  if (auto presented = schedule_.QueueFrame(index, present_id, now_ns); !presented.ok()) return presented;
+  if (auto presented = schedule_.QueueFrame(index, present_id, now_ns, at); !presented.ok()) return presented;
   lines_.Presented(index, now_ns, decision_.path, schedule_);
   QueueCopies(false);
   if (lost_) return *lost_;
@@ -252,7 +252,9 @@ void SwapChainImpl::RunDisplay() {
     PollDisplay();
     if (stop_ || lost_) return;
     ReportLive();
-    const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1};
+    const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1,
+                        side_->alarm ? side_->alarm->fence().value() + 1 : 0};
+    if (side_->alarm) side_->alarm->SetFor(schedule_.NextFlipNs(now_ns).value_or(kNoDeadline));
     lock.Unlock();
     const auto awaited = AwaitProgress(next);
     if (!awaited.ok()) OnFailure(awaited.error());
@@ -263,14 +265,17 @@ void SwapChainImpl::RunDisplay() {
 void SwapChainImpl::CollectDone() {
   schedule_.SlicesDone(side_->copy_fence->value());
   if (const MonitoredFence* const fence = side_->flipper->copied_on_fence()) schedule_.CopiedOn(fence->value());
-  lines_.Copied(schedule_.copies_done());
+  const std::int64_t now_ns = clock_.NowNs();
+  lines_.Copied(schedule_.copies_done(), now_ns);
   if (link_) link_->Arrived(schedule_.copies_done(), lines_);
   const std::uint64_t flips_done = side_->flipper->flip_fence().value();
-  const std::int64_t now_ns = clock_.NowNs();
-  while (const auto shown = schedule_.NextShown(flips_done, now_ns)) {
-    latency_.Record(now_ns - shown->presented_ns);
-    shown_.OnShown(shown->presented_ns, now_ns);
-    lines_.Shown(shown->frame, now_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
+  while (schedule_.flips_done() < flips_done) {
+    const std::int64_t shown_ns = side_->flipper->ShownNs(schedule_.flips_done() + 1, now_ns);
+    const auto shown = schedule_.NextShown(flips_done, shown_ns);
+    if (!shown) break;
+    latency_.Record(shown_ns - shown->presented_ns);
+    shown_.OnShown(shown->presented_ns, shown_ns);
+    lines_.Shown(shown->frame, shown_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
   }
   changed_.notify_all();
 }
@@ -308,11 +313,12 @@ void SwapChainImpl::ReportLive() {
 // Waits may name values that are not yet queued; they end once those are signalled.
 Result<void> SwapChainImpl::AwaitProgress(const Progress& next) const {
   const MonitoredFence* const copied_on = side_->flipper->copied_on_fence();
-  const std::array<FenceTarget, 4> targets = {{{side_->copy_fence.get(), next.slices},
-                                               {&side_->flipper->flip_fence(), next.flips},
-                                               {side_->wake_fence.get(), 1},
-                                               {copied_on, next.copied_on}}};
-  return WaitForAny(side_->display.kernel_device(), std::span(targets).first(copied_on != nullptr ? 4 : 3));
+  std::array<FenceTarget, kMaxFenceTargets> targets = {
+      {{side_->copy_fence.get(), next.slices}, {&side_->flipper->flip_fence(), next.flips}, {side_->wake_fence.get(), 1}}};
+  std::size_t count = 3;
+  if (copied_on != nullptr) targets[count++] = {copied_on, next.copied_on};
+  if (side_->alarm) targets[count++] = {&side_->alarm->fence(), next.alarms};
+  return WaitForAny(side_->display.kernel_device(), std::span(targets).first(count));
 }
 
 PathDecision SwapChainImpl::decision() const {

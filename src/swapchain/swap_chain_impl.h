@@ -34,7 +34,7 @@ class SwapChainImpl final : public SwapChain {
   [[nodiscard]] std::uint32_t image_count() const override { return static_cast<std::uint32_t>(images_.size()); }
   [[nodiscard]] D3D10DDI_HRESOURCE image(std::uint32_t index) const override { return images_[index]->handle(); }
   Result<std::uint32_t> Acquire(std::int64_t timeout_ns) override;
-  Result<void> Present(std::uint32_t index, std::uint64_t present_id) override;
+  Result<void> Present(std::uint32_t index, std::uint64_t present_id, const ShowAt& at) override;
   Result<void> AwaitCopies(std::uint32_t index, std::int64_t timeout_ns) override;
   Result<void> Release(std::uint32_t index) override;
   Result<void> WaitForPresent(std::uint64_t present_id, std::int64_t timeout_ns) override;
@@ -72,6 +72,7 @@ class SwapChainImpl final : public SwapChain {
     std::uint64_t slices = 0;
     std::uint64_t copied_on = 0;
     std::uint64_t flips = 0;
+    std::uint64_t alarms = 0;
   };
   [[nodiscard]] Result<void> AwaitProgress(const Progress& next) const;
 

@@ -112,7 +112,7 @@ Result<std::unique_ptr<DisplaySide>> SwapChainImpl::MakeSide(const NextDisplay& 
   const std::string& name = next.display->binding().name;
   path->decision.reason += name == lost ? fmt::format(" {} was lost and started again.", name)
                                         : fmt::format(" {} shows because {} was lost.", name, lost);
-  return DisplaySide::Create(render_, next.display->runtime(), desc, *std::move(path), meters_);
+  return DisplaySide::Create(render_, next.display->runtime(), desc, clock_, *std::move(path), meters_);
 }
 
 }  // namespace tandem::swapchain

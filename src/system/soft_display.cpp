@@ -154,7 +154,7 @@ class SoftWindow final : public DisplayWindow {
   [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return display_.FormatsFor(target_.kind); }
   [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
     return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
-            swapchain::PresentMode::kFifoRelaxed};
+            swapchain::PresentMode::kFifoRelaxed, swapchain::PresentMode::kFifoLatestReady};
   }
   [[nodiscard]] bool fits_frames() const override { return display_.FitsFrames(target_.kind); }
   Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(target_); }

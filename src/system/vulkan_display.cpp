@@ -174,7 +174,7 @@ class VulkanWindow final : public DisplayWindow {
   [[nodiscard]] std::vector<DXGI_FORMAT> formats() const override { return ShowableFormats(more_bits_); }
   [[nodiscard]] std::vector<swapchain::PresentMode> present_modes() const override {
     return {swapchain::PresentMode::kFifo, swapchain::PresentMode::kMailbox, swapchain::PresentMode::kImmediate,
-            swapchain::PresentMode::kFifoRelaxed};
+            swapchain::PresentMode::kFifoRelaxed, swapchain::PresentMode::kFifoLatestReady};
   }
   Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(wsi_); }
 

@@ -53,12 +53,14 @@ VkPresentModeKHR ParsePresentMode(const std::string& name) {
   if (name == "fifo-relaxed") return VK_PRESENT_MODE_FIFO_RELAXED_KHR;
   if (name == "mailbox") return VK_PRESENT_MODE_MAILBOX_KHR;
   if (name == "immediate") return VK_PRESENT_MODE_IMMEDIATE_KHR;
+  if (name == "fifo-latest-ready") return static_cast<VkPresentModeKHR>(1000361000);  // newer than Debian's header
   GiveUp("Unknown present mode '" + name + "'.");
 }
 
 VkSwapchainCreateInfoKHR CreateInfoOf(VkSurfaceKHR surface, const SwapchainOptions& options) {
   VkSwapchainCreateInfoKHR info{};
   info.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR;
+  info.flags = options.flags;
   info.surface = surface;
   info.minImageCount = options.images;
   info.imageFormat = options.format;
@@ -157,7 +159,7 @@ void Swapchain::WaitForSlot(std::uint32_t frame) {
   Check(vkWaitForFences(program_.device, 1, &slots_[frame % kSlots].done, VK_TRUE, UINT64_MAX), "vkWaitForFences");
 }
 
-VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw) {
+VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw, const void* present_chain) {
   Slot& slot = slots_[frame % kSlots];
   WaitForSlot(frame);
   std::uint32_t index = 0;
@@ -189,6 +191,7 @@ VkResult Swapchain::Frame(std::uint32_t frame, const Draw& draw) {
 
   VkPresentInfoKHR present{};
   present.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR;
+  present.pNext = present_chain;
   present.waitSemaphoreCount = 1;
   present.pWaitSemaphores = &rendered_[index];
   present.swapchainCount = 1;

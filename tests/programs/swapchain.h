@@ -17,6 +17,7 @@ struct SwapchainOptions {
   VkColorSpaceKHR color_space = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
   VkPresentModeKHR present_mode = VK_PRESENT_MODE_IMMEDIATE_KHR;
   std::uint32_t images = 3;
+  VkSwapchainCreateFlagsKHR flags = 0;
   bool stretch = false;  // frames of another size fill the window
   bool alias = false;    // draws into images of our own that are bound to the swap chain's memory
 };
@@ -40,7 +41,8 @@ class Swapchain {
   Swapchain& operator=(const Swapchain&) = delete;
 
   // One frame: acquire, draw, submit, present. Returns the first result of acquire or present that is not VK_SUCCESS.
-  VkResult Frame(std::uint32_t frame, const Draw& draw);
+  // `present_chain` extends VkPresentInfoKHR.
+  VkResult Frame(std::uint32_t frame, const Draw& draw, const void* present_chain = nullptr);
   // Waits for the last submission that used this frame's slot; afterwards the slot's resources are free.
   void WaitForSlot(std::uint32_t frame);
 

@@ -96,6 +96,7 @@ struct RingFacts {
   std::uint8_t holds, has_work, presented, released, copies_queued, copies_complete, copy_fence, copied_on_fence, flip_fence;
   std::uint8_t screen, shown, render_gone, display_gone, lost;  // screen: the surface, kNone at first; shown: its frame
   std::uint8_t left, moved, dropped;                            // dropped: frames lost with a display adapter
+  std::uint8_t seen_dropped;                                    // frames dropped as of the thread's last step
 };
 static_assert(sizeof(RingFacts) < 512);
 

@@ -43,6 +43,7 @@ class RingWorld {
 
   [[nodiscard]] const ScheduleDesc& desc() const { return case_.schedule; }
   [[nodiscard]] bool by_gpu() const { return desc().acquire_when == AcquireWhen::kCopySubmitted; }
+  [[nodiscard]] bool at_blanks() const { return desc().mode == PresentMode::kFifoLatestReady; }
   [[nodiscard]] bool decodes() const { return case_.shape == Shape::kPicture; }
   [[nodiscard]] bool second_copy() const { return case_.shape == Shape::kBehind || case_.shape == Shape::kInTurn || decodes(); }
   [[nodiscard]] std::uint8_t slices() const { return static_cast<std::uint8_t>(desc().slices); }
@@ -72,6 +73,7 @@ class RingWorld {
   bool GoOn();
 
   void CheckReplaced();
+  void CheckDequeued(std::uint64_t shown_before);
   [[nodiscard]] bool IsSeen(std::uint8_t surface) const;           // on the screen, or may come to it at any time
   [[nodiscard]] bool IsToBeSeen(std::uint8_t surface) const;       // IsSeen(), or a flip to it is queued
   [[nodiscard]] bool IsRead(std::uint8_t buffer) const;            // read by the display adapter, now or by queued work
@@ -203,8 +205,10 @@ bool RingWorld<Schedule>::Think(std::int64_t now_ns) {
   }
   if (facts_.lost != 0 || facts_.left != 0) return false;
   const std::uint64_t before = StateSum();
+  const std::uint64_t shown_before = schedule_.shown();
   Collect();
   CheckReplaced();
+  CheckDequeued(shown_before);
   QueueCopies();
   facts_.has_work = 1;
   if (const auto slice = schedule_.NextSlice()) {
@@ -240,6 +244,7 @@ bool RingWorld<Schedule>::Leave() {
   if (facts_.copies.count != 0) return false;
   Collect();
   facts_.dropped = static_cast<std::uint8_t>(facts_.dropped + schedule_.LoseDisplay());
+  facts_.seen_dropped = static_cast<std::uint8_t>(schedule_.dropped());
   facts_.left = 1;
   facts_.after = {};
   for (auto& drawing : facts_.drawings.items) drawing.after = 0;
@@ -331,7 +336,7 @@ void RingWorld<Schedule>::Show(const Pending& flip) {
 // new one replaces it, whatever the display does.
 template <class Schedule>
 void RingWorld<Schedule>::CheckReplaced() {
-  if (!Replaces(desc().mode, desc().slow_flips) || case_.shape != Shape::kDirect) return;
+  if (!Replaces(desc().mode, desc().slow_flips) || at_blanks() || case_.shape != Shape::kDirect) return;
   std::array<bool, kMostInWorld> taken{};
   for (std::uint8_t i = 0; i < facts_.holds; ++i) taken[facts_.held[i]] = true;
   Schedule asked = schedule_;
@@ -345,6 +350,22 @@ void RingWorld<Schedule>::CheckReplaced() {
     const bool kept = !complete(image) || IsToBeSeen(image) || facts_.told[image] == newest;
     Expect(kept, "A frame that was replaced keeps its image.");
   }
+}
+
+// VK_PRESENT_MODE_FIFO_LATEST_READY_KHR: each vertical blank takes all ready frames off the queue, and no frame leaves it between
+// two of them.
+template <class Schedule>
+void RingWorld<Schedule>::CheckDequeued(std::uint64_t shown_before) {
+  if (!at_blanks()) return;
+  const std::uint64_t dropped = schedule_.dropped() - facts_.seen_dropped;
+  facts_.seen_dropped = static_cast<std::uint8_t>(schedule_.dropped());
+  if (schedule_.shown() == shown_before) {
+    Expect(dropped == 0, "A frame is dropped without a vertical blank.");
+    return;
+  }
+  const std::uint64_t left = schedule_.presented() - schedule_.shown() - schedule_.dropped();
+  constexpr std::uint64_t kReadyAndWaiting = 2;
+  Expect(left <= kReadyAndWaiting + facts_.copies.count, "A ready frame stays in the queue at a vertical blank.");
 }
 
 template <class Schedule>
