@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/log.h"
@@ -20,14 +21,15 @@ HandleMap<void*, Device>& Devices() {
   return *devices;
 }
 
-EnabledExtensions ReadEnabled(const VkDeviceCreateInfo& create_info) {
-  const auto enables = [&create_info](const char* extension) {
-    return std::any_of(create_info.ppEnabledExtensionNames,
-                       create_info.ppEnabledExtensionNames + create_info.enabledExtensionCount,
-                       [extension](const char* name) { return std::strcmp(name, extension) == 0; });
-  };
-  return {enables(VK_KHR_SWAPCHAIN_EXTENSION_NAME), enables(VK_KHR_PRESENT_WAIT_EXTENSION_NAME),
-          enables(VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME)};
+std::vector<std::string_view> ReadEnabled(const VkDeviceCreateInfo& create_info) {
+  std::vector<std::string_view> enabled;
+  for (const VkExtensionProperties& own : OwnDeviceExtensions()) {
+    const std::span names(create_info.ppEnabledExtensionNames, create_info.enabledExtensionCount);
+    if (std::ranges::any_of(names, [&own](std::string_view name) { return name == own.extensionName; })) {
+      enabled.emplace_back(own.extensionName);
+    }
+  }
+  return enabled;
 }
 
 VkQueue GetQueue(const Device& device, std::uint32_t family, std::uint32_t index, VkDeviceQueueCreateFlags flags) {

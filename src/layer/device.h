@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <vulkan/vk_layer.h>
@@ -24,13 +25,6 @@ struct QueueOfDevice {
   std::uint32_t family = 0;
 };
 
-// The extensions whose functions the application may request.
-struct EnabledExtensions {
-  bool swapchain = false;
-  bool present_wait = false;
-  bool swapchain_maintenance1 = false;
-};
-
 struct Device {
   // The kernel's adapter, created at the first call. Errors: kDeviceLost and those of System::BorrowDevice; the caller may
   // retry.
@@ -44,7 +38,7 @@ struct Device {
   std::shared_ptr<Instance> instance;
   DeviceTable next;
   PFN_vkSetDeviceLoaderData set_loader_data = nullptr;
-  EnabledExtensions enabled;
+  std::vector<std::string_view> enabled;               // of OwnDeviceExtensions()
   const VkAllocationCallbacks* host_memory = nullptr;  // with which the device below was created
   bool active = false;                                 // false: the layer passes everything down
   std::vector<QueueOfDevice> queues;                   // the application's

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "layer/extensions.h"
+#include "layer/own_features.h"
 
 namespace tandem::layer {
 namespace {
@@ -25,23 +26,12 @@ constexpr const char* kHostImageCopy[] = {"VK_KHR_copy_commands2", "VK_KHR_forma
 // VkPhysicalDeviceVulkan14Features: it has the feature of host copies, and may not stand beside their own structure.
 constexpr auto kVulkan14 = static_cast<VkStructureType>(55);
 
-// Feature structures of extensions that the layer implements and the driver may not know.
-struct OwnFeature {
-  VkStructureType type;
-  const char* extension;
-};
-constexpr OwnFeature kOwnFeatures[] = {
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, VK_KHR_PRESENT_ID_EXTENSION_NAME},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, VK_KHR_PRESENT_WAIT_EXTENSION_NAME},
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT, VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME},
-};
-
 }  // namespace
 
 DeviceCreateEdit::DeviceCreateEdit(const VkDeviceCreateInfo& application, const DeviceFacts& facts)
     : chain_(application.pNext), info_(application) {
   EditExtensions(application, facts);
-  EditFeatures(facts);
+  EditFeatures();
   EditQueues(application, facts);
   info_.pNext = chain_.head();
   info_.enabledExtensionCount = static_cast<std::uint32_t>(extensions_.size());
@@ -50,33 +40,36 @@ DeviceCreateEdit::DeviceCreateEdit(const VkDeviceCreateInfo& application, const 
   info_.pQueueCreateInfos = queues_.data();
 }
 
+bool DeviceCreateEdit::Enables(std::string_view name) const {
+  return std::ranges::any_of(extensions_, [name](const char* item) { return name == item; });
+}
+
 void DeviceCreateEdit::EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts) {
-  const auto has = [this](std::string_view name) {
-    return std::any_of(extensions_.begin(), extensions_.end(), [name](const char* item) { return name == item; });
-  };
   for (std::uint32_t i = 0; i < application.enabledExtensionCount; ++i) {
     const char* const name = application.ppEnabledExtensionNames[i];
     if (!IsOwnDeviceExtension(name) || Contains(facts.extensions, name)) extensions_.push_back(name);
   }
   for (const char* name : {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME}) {
-    if (Contains(facts.extensions, name) && !has(name)) extensions_.push_back(name);
+    if (Contains(facts.extensions, name) && !Enables(name)) extensions_.push_back(name);
   }
-  external_memory_host_ = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  external_memory_host_ = Enables(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   for (const char* name : system::kCrossingExtensionNames) {
-    if (Contains(facts.extensions, name) && !has(name)) extensions_.push_back(name);
+    if (Contains(facts.extensions, name) && !Enables(name)) extensions_.push_back(name);
   }
   crossing_ = system::CrossingOf(extensions_);
   host_image_copy_ = facts.is_processor && FindInChain(application.pNext, kVulkan14) == nullptr &&
                      std::ranges::all_of(kHostImageCopy, [&](const char* name) { return Contains(facts.extensions, name); });
   if (!host_image_copy_) return;
   for (const char* name : kHostImageCopy) {
-    if (!has(name)) extensions_.push_back(name);
+    if (!Enables(name)) extensions_.push_back(name);
   }
 }
 
-void DeviceCreateEdit::EditFeatures(const DeviceFacts& facts) {
-  for (const OwnFeature& feature : kOwnFeatures) {
-    if (!Contains(facts.extensions, feature.extension)) chain_.Remove(feature.type);
+void DeviceCreateEdit::EditFeatures() {
+  for (const OwnFeature& feature : OwnFeatures()) {
+    const bool passed =
+        std::ranges::any_of(feature.extensions, [this](const char* name) { return name != nullptr && Enables(name); });
+    if (!passed) chain_.Remove(feature.type);
   }
   EnableTimelines();
   if (host_image_copy_) EnableHostImageCopy();

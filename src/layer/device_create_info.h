@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <vulkan/vulkan_core.h>
@@ -54,8 +55,9 @@ class DeviceCreateEdit {
   [[nodiscard]] const std::optional<CopyQueueChoice>& compute_queue() const { return compute_queue_; }
 
  private:
+  [[nodiscard]] bool Enables(std::string_view name) const;  // below
   void EditExtensions(const VkDeviceCreateInfo& application, const DeviceFacts& facts);
-  void EditFeatures(const DeviceFacts& facts);
+  void EditFeatures();
   void EnableTimelines();
   void EnableHostImageCopy();
   void EditQueues(const VkDeviceCreateInfo& application, const DeviceFacts& facts);

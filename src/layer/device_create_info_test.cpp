@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "layer/extensions.h"
+
 namespace tandem::layer {
 namespace {
 
@@ -242,12 +244,31 @@ TEST(DeviceCreateEdit, PresentIdFeature_GoesWhenTheDriverLacksIt) {
       Structure<VkPhysicalDevicePresentIdFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, nullptr);
   Application application;
   application.info.pNext = &feature;
+  const char* const name = VK_KHR_PRESENT_ID_EXTENSION_NAME;
+  application.info.enabledExtensionCount = 1;
+  application.info.ppEnabledExtensionNames = &name;
   const std::array families{kGraphics};
   const DeviceCreateEdit without(application.info, {{}, families});
   EXPECT_EQ(FindInChain(without.info().pNext, feature.sType), nullptr);
   const std::array known{Named(VK_KHR_PRESENT_ID_EXTENSION_NAME)};
   const DeviceCreateEdit with(application.info, {known, families});
   EXPECT_NE(FindInChain(with.info().pNext, feature.sType), nullptr);
+}
+
+// One structure for two names; a driver may know the other one alone.
+TEST(DeviceCreateEdit, SwapchainMaintenanceFeature_GoesUnlessItsExtensionIsPassedOn) {
+  auto feature = Structure<VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT, nullptr);
+  Application application;
+  application.info.pNext = &feature;
+  application.info.enabledExtensionCount = 1;
+  const std::array families{kGraphics};
+  const std::array known{Named("VK_KHR_swapchain_maintenance1")};
+  for (const char* name : {"VK_KHR_swapchain_maintenance1", "VK_EXT_swapchain_maintenance1"}) {
+    application.info.ppEnabledExtensionNames = &name;
+    const DeviceCreateEdit edit(application.info, {known, families});
+    EXPECT_EQ(FindInChain(edit.info().pNext, feature.sType) != nullptr, Contains(known, name)) << name;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "layer/newer_vulkan.h"
+
 namespace tandem::layer {
 
 // Names without the vk prefix: what the layer calls, and what the driver that borrows its device looks up
@@ -19,6 +21,7 @@ namespace tandem::layer {
   X(DestroySurfaceKHR)                            \
   X(EnumerateDeviceExtensionProperties)           \
   X(EnumeratePhysicalDevices)                     \
+  X(GetPhysicalDeviceCalibrateableTimeDomainsKHR) \
   X(GetPhysicalDeviceExternalBufferProperties)    \
   X(GetPhysicalDeviceExternalSemaphoreProperties) \
   X(GetPhysicalDeviceFeatures2)                   \
@@ -38,40 +41,47 @@ namespace tandem::layer {
   X(GetPhysicalDeviceSurfacePresentModesKHR)      \
   X(GetPhysicalDeviceSurfaceSupportKHR)
 
-#define TANDEM_DEVICE_FUNCTIONS(X)        \
-  X(AcquireNextImage2KHR)                 \
-  X(AcquireNextImageKHR)                  \
-  X(AllocateCommandBuffers)               \
-  X(BindImageMemory2)                     \
-  X(CreateFence)                          \
-  X(CreateImage)                          \
-  X(CreateSwapchainKHR)                   \
-  X(DebugMarkerSetObjectNameEXT)          \
-  X(DebugMarkerSetObjectTagEXT)           \
-  X(DestroyDevice)                        \
-  X(DestroyFence)                         \
-  X(DestroyPrivateDataSlot)               \
-  X(DestroyPrivateDataSlotEXT)            \
-  X(DestroySwapchainKHR)                  \
-  X(DeviceWaitIdle)                       \
-  X(GetDeviceGroupSurfacePresentModesKHR) \
-  X(GetDeviceQueue)                       \
-  X(GetDeviceQueue2)                      \
-  X(GetPrivateData)                       \
-  X(GetPrivateDataEXT)                    \
-  X(GetSwapchainImagesKHR)                \
-  X(QueueBindSparse)                      \
-  X(QueuePresentKHR)                      \
-  X(QueueSubmit)                          \
-  X(QueueSubmit2)                         \
-  X(QueueSubmit2KHR)                      \
-  X(QueueWaitIdle)                        \
-  X(ReleaseSwapchainImagesEXT)            \
-  X(SetDebugUtilsObjectNameEXT)           \
-  X(SetDebugUtilsObjectTagEXT)            \
-  X(SetPrivateData)                       \
-  X(SetPrivateDataEXT)                    \
-  X(WaitForFences)                        \
+#define TANDEM_DEVICE_FUNCTIONS(X)         \
+  X(AcquireNextImage2KHR)                  \
+  X(AcquireNextImageKHR)                   \
+  X(AllocateCommandBuffers)                \
+  X(BindImageMemory2)                      \
+  X(CreateFence)                           \
+  X(CreateImage)                           \
+  X(CreateSwapchainKHR)                    \
+  X(DebugMarkerSetObjectNameEXT)           \
+  X(DebugMarkerSetObjectTagEXT)            \
+  X(DestroyDevice)                         \
+  X(DestroyFence)                          \
+  X(DestroyPrivateDataSlot)                \
+  X(DestroyPrivateDataSlotEXT)             \
+  X(DestroySwapchainKHR)                   \
+  X(DeviceWaitIdle)                        \
+  X(GetCalibratedTimestampsKHR)            \
+  X(GetDeviceGroupSurfacePresentModesKHR)  \
+  X(GetDeviceQueue)                        \
+  X(GetDeviceQueue2)                       \
+  X(GetPastPresentationTimingEXT)          \
+  X(GetPrivateData)                        \
+  X(GetPrivateDataEXT)                     \
+  X(GetSwapchainImagesKHR)                 \
+  X(GetSwapchainTimeDomainPropertiesEXT)   \
+  X(GetSwapchainTimingPropertiesEXT)       \
+  X(QueueBindSparse)                       \
+  X(QueuePresentKHR)                       \
+  X(QueueSubmit)                           \
+  X(QueueSubmit2)                          \
+  X(QueueSubmit2KHR)                       \
+  X(QueueWaitIdle)                         \
+  X(ReleaseSwapchainImagesEXT)             \
+  X(ReleaseSwapchainImagesKHR)             \
+  X(SetDebugUtilsObjectNameEXT)            \
+  X(SetDebugUtilsObjectTagEXT)             \
+  X(SetPrivateData)                        \
+  X(SetPrivateDataEXT)                     \
+  X(SetSwapchainPresentTimingQueueSizeEXT) \
+  X(WaitForFences)                         \
+  X(WaitForPresent2KHR)                    \
   X(WaitForPresentKHR)
 
 struct InstanceTable {

@@ -20,6 +20,7 @@
 #include "layer/process.h"
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
+#include "layer/timing_commands.h"
 #include "system/render_driver.h"
 
 namespace tandem::layer {
@@ -140,7 +141,7 @@ vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
     return lookup == nullptr ? nullptr : lookup(instance, name);
   }
   if (std::strncmp(name, "vkGetPhysicalDevice", std::strlen("vkGetPhysicalDevice")) == 0) {
-    for (const auto lookup : {&SurfaceQueryFunction, &SurfaceCreationFunction}) {
+    for (const auto lookup : {&SurfaceQueryFunction, &SurfaceCreationFunction, &TimeDomainQuery}) {
       if (const auto function = lookup(name)) return function;
     }
   }

@@ -1,6 +1,8 @@
 #include "layer/entry_points.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "layer/debug_names.h"
@@ -8,12 +10,14 @@
 #include "layer/image.h"
 #include "layer/instance.h"
 #include "layer/loader_chain.h"
+#include "layer/newer_vulkan.h"
 #include "layer/physical_device.h"
 #include "layer/private_data.h"
 #include "layer/queue.h"
 #include "layer/surface.h"
 #include "layer/surface_queries.h"
 #include "layer/swapchain.h"
+#include "layer/timing_commands.h"
 
 namespace tandem::layer {
 namespace {
@@ -55,11 +59,28 @@ PFN_vkVoidFunction SurfaceFunction(const char* name) {
 }
 #undef TANDEM_NAMED
 
+// Commands of SwapchainFunction() and TimingFunction() that are not of VK_KHR_swapchain.
+struct ExtensionCommand {
+  std::string_view command;
+  std::string_view extension;
+};
+constexpr ExtensionCommand kCommands[] = {
+    {"vkGetCalibratedTimestampsKHR", VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME},
+    {"vkGetPastPresentationTimingEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
+    {"vkGetSwapchainTimeDomainPropertiesEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
+    {"vkGetSwapchainTimingPropertiesEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
+    {"vkReleaseSwapchainImagesEXT", VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME},
+    {"vkReleaseSwapchainImagesKHR", VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME},
+    {"vkSetSwapchainPresentTimingQueueSizeEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
+    {"vkWaitForPresent2KHR", VK_KHR_PRESENT_WAIT_2_EXTENSION_NAME},
+    {"vkWaitForPresentKHR", VK_KHR_PRESENT_WAIT_EXTENSION_NAME},
+};
+
 // A swap-chain command exists if its extension was enabled, as with any driver.
-bool IsEnabled(const EnabledExtensions& enabled, std::string_view name) {
-  if (name == "vkWaitForPresentKHR") return enabled.present_wait;
-  if (name == "vkReleaseSwapchainImagesEXT") return enabled.swapchain_maintenance1;
-  return enabled.swapchain;
+bool IsEnabled(const Device& device, std::string_view name) {
+  const auto* const command = std::ranges::find(kCommands, name, &ExtensionCommand::command);
+  const std::string_view extension = command == std::end(kCommands) ? VK_KHR_SWAPCHAIN_EXTENSION_NAME : command->extension;
+  return std::ranges::find(device.enabled, extension) != device.enabled.end();
 }
 
 }  // namespace
@@ -70,7 +91,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
   const auto data = FindInstance(DispatchKey(instance));
   if (data == nullptr) return nullptr;
   if (data->system == nullptr) return data->next.GetInstanceProcAddr(instance, name);
-  for (const auto lookup : {&RecordFunction, &PhysicalDeviceFunction, &SurfaceFunction, &SwapchainFunction}) {
+  for (const auto lookup :
+       {&RecordFunction, &PhysicalDeviceFunction, &SurfaceFunction, &SwapchainFunction, &TimingFunction, &TimeDomainQuery}) {
     if (const auto function = lookup(name)) return function;
   }
   const auto below = data->next.GetInstanceProcAddr(instance, name);
@@ -81,6 +103,11 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
   return below;
 }
 
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetPhysicalDeviceProcAddr(VkInstance instance, const char* name) {
+  const auto data = FindInstance(DispatchKey(instance));
+  return data == nullptr || data->system == nullptr ? nullptr : TimeDomainQuery(name);
+}
+
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
   const auto data = FindDevice(DispatchKey(device));
   if (data == nullptr) return nullptr;
@@ -89,7 +116,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
   if (std::strcmp(name, "vkDestroyDevice") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&DestroyDevice);
   const auto below = data->next.GetDeviceProcAddr(device, name);
   if (!data->active) return below;
-  if (const auto function = SwapchainFunction(name)) return IsEnabled(data->enabled, name) ? function : nullptr;
+  for (const auto lookup : {&SwapchainFunction, &TimingFunction}) {
+    if (const auto function = lookup(name)) return IsEnabled(*data, name) ? function : nullptr;
+  }
   if (below == nullptr) return nullptr;
   Complete(data->next, name, below);
   for (const auto lookup : {&DebugNameFunction, &ImageFunction, &PrivateDataFunction}) {

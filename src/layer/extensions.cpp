@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "layer/newer_vulkan.h"
+
 namespace tandem::layer {
 namespace {
 
@@ -12,6 +14,15 @@ constexpr std::array kOwn = {
     VkExtensionProperties{VK_KHR_PRESENT_WAIT_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_SPEC_VERSION},
     VkExtensionProperties{VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, VK_KHR_INCREMENTAL_PRESENT_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_KHR_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_PRESENT_ID_2_EXTENSION_NAME, VK_KHR_PRESENT_ID_2_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_PRESENT_WAIT_2_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_2_SPEC_VERSION},
+    VkExtensionProperties{VK_EXT_PRESENT_TIMING_EXTENSION_NAME, VK_EXT_PRESENT_TIMING_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, VK_KHR_CALIBRATED_TIMESTAMPS_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_PRESENT_MODE_FIFO_LATEST_READY_EXTENSION_NAME,
+                          VK_KHR_PRESENT_MODE_FIFO_LATEST_READY_SPEC_VERSION},
+    VkExtensionProperties{VK_EXT_PRESENT_MODE_FIFO_LATEST_READY_EXTENSION_NAME,
+                          VK_EXT_PRESENT_MODE_FIFO_LATEST_READY_SPEC_VERSION},
 };
 
 // The layer's manifest has the same list. Window systems stand by name, because their headers are in one file.
@@ -23,11 +34,12 @@ constexpr std::array kOwnOfInstance = {
     VkExtensionProperties{"VK_KHR_wayland_surface", 6},
     VkExtensionProperties{VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SURFACE_MAINTENANCE_1_SPEC_VERSION},
+    VkExtensionProperties{VK_KHR_SURFACE_MAINTENANCE_1_EXTENSION_NAME, VK_KHR_SURFACE_MAINTENANCE_1_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME, VK_EXT_SWAPCHAIN_COLOR_SPACE_SPEC_VERSION},
 };
 
 // Their commands take swap chains of the driver, or their structures promise behaviour that our path does not keep.
-constexpr std::array<std::string_view, 15> kHidden = {
+constexpr std::array<std::string_view, 11> kHidden = {
     "VK_AMD_display_native_hdr",
     "VK_EXT_display_control",
     "VK_EXT_full_screen_exclusive",
@@ -35,14 +47,10 @@ constexpr std::array<std::string_view, 15> kHidden = {
     "VK_EXT_image_compression_control_swapchain",
     "VK_GOOGLE_display_timing",
     "VK_KHR_display_swapchain",
-    "VK_KHR_present_id2",
-    "VK_KHR_present_wait2",
     "VK_KHR_shared_presentable_image",
-    "VK_KHR_swapchain_maintenance1",
     "VK_NV_low_latency2",
     "VK_NV_present_barrier",
     "VK_AMD_anti_lag",
-    "VK_EXT_present_timing",
 };
 
 }  // namespace

@@ -45,6 +45,6 @@ vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* versions) {
   versions->loaderLayerInterfaceVersion = kOldestWithNegotiation;
   versions->pfnGetInstanceProcAddr = &tandem::layer::GetInstanceProcAddr;
   versions->pfnGetDeviceProcAddr = &tandem::layer::GetDeviceProcAddr;
-  versions->pfnGetPhysicalDeviceProcAddr = nullptr;
+  versions->pfnGetPhysicalDeviceProcAddr = &tandem::layer::GetPhysicalDeviceProcAddr;
   return VK_SUCCESS;
 }

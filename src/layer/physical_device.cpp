@@ -8,6 +8,7 @@
 #include "layer/extensions.h"
 #include "layer/guard.h"
 #include "layer/instance.h"
+#include "layer/own_features.h"
 
 namespace tandem::layer {
 namespace {
@@ -110,19 +111,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevi
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
   const auto data = FindInstance(DispatchKey(device));
   data->next.GetPhysicalDeviceFeatures2(device, features);
-  if (device != data->render_device) return;
-  if (auto* id = FindOut<VkPhysicalDevicePresentIdFeaturesKHR>(features->pNext,
-                                                               VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR)) {
-    id->presentId = VK_TRUE;
-  }
-  if (auto* wait = FindOut<VkPhysicalDevicePresentWaitFeaturesKHR>(features->pNext,
-                                                                   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR)) {
-    wait->presentWait = VK_TRUE;
-  }
-  if (auto* maintenance = FindOut<VkPhysicalDeviceSwapchainMaintenance1FeaturesEXT>(
-          features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT)) {
-    maintenance->swapchainMaintenance1 = VK_TRUE;
-  }
+  if (device == data->render_device) AnswerOwnFeatures(features->pNext);
 }
 
 }  // namespace tandem::layer

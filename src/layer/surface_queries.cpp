@@ -11,7 +11,9 @@
 #include "layer/extensions.h"
 #include "layer/formats.h"
 #include "layer/guard.h"
+#include "layer/newer_vulkan.h"
 #include "layer/present_scaling.h"
+#include "layer/present_timings.h"
 #include "swapchain/swap_chain.h"
 #include "system/system.h"
 
@@ -56,6 +58,22 @@ void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities
   }
   if (auto* guarded = FindOut<VkSurfaceProtectedCapabilitiesKHR>(chain, VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)) {
     guarded->supportsProtected = VK_FALSE;
+  }
+}
+
+// VK_KHR_present_id2, VK_KHR_present_wait2 and VK_EXT_present_timing.
+void AnswerPresentTiming(void* chain) {
+  if (auto* ids = FindOut<VkSurfaceCapabilitiesPresentId2KHR>(chain, VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR))
+    ids->presentId2Supported = VK_TRUE;
+  if (auto* wait =
+          FindOut<VkSurfaceCapabilitiesPresentWait2KHR>(chain, VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR))
+    wait->presentWait2Supported = VK_TRUE;
+  if (auto* timing =
+          FindOut<VkPresentTimingSurfaceCapabilitiesEXT>(chain, VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT)) {
+    timing->presentTimingSupported = VK_TRUE;
+    timing->presentAtAbsoluteTimeSupported = VK_TRUE;
+    timing->presentAtRelativeTimeSupported = VK_TRUE;
+    timing->presentStageQueries = kTimedStages;
   }
 }
 
@@ -104,6 +122,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
     if (!window.ok()) return ToVkQueryResult(window.error());
     const auto fitted_extent = (*window)->fits_frames() ? std::optional(MaxExtent(*instance)) : std::nullopt;
     AnswerMaintenance(capabilities->pNext, *known, mode == nullptr ? VK_PRESENT_MODE_FIFO_KHR : mode->presentMode, fitted_extent);
+    AnswerPresentTiming(capabilities->pNext);
     return VK_SUCCESS;
   });
 }

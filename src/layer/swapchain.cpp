@@ -123,8 +123,18 @@ VkResult Swapchain::Acquire(std::uint64_t timeout_ns, VkSemaphore semaphore, VkF
   return WindowState();
 }
 
-VkResult Swapchain::QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering) {
-  if (index >= images_.size()) return VK_ERROR_OUT_OF_DATE_KHR;
+VkResult Swapchain::QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering,
+                                 const swapchain::ShowAt& at) {
+  const auto presented = Present(index, present_id, rendering, at);
+  if (timings_) timings_->Presented(presented.ok());
+  if (!presented.ok()) return ToVkResult(presented.error());
+  const VkResult state = WindowState();
+  return state == VK_SUBOPTIMAL_KHR && device_.instance->workarounds.quiet_presents ? VK_SUCCESS : state;
+}
+
+Result<void> Swapchain::Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering,
+                                const swapchain::ShowAt& at) {
+  if (index >= images_.size()) return Fail(ErrorKind::kOutOfDate, "The swap chain has no image {}.", index);
   const std::int64_t now_ns = device_.instance->system->clock().NowNs();
   if (first_present_ns_.load(std::memory_order_relaxed) == 0) {
     cpu_before_ns_.store(ProcessCpuNs(), std::memory_order_relaxed);
@@ -135,16 +145,13 @@ VkResult Swapchain::QueuePresent(std::uint32_t index, std::uint64_t present_id, 
       session_.ReleaseImage(chain_->image(index), rendering.queue, std::span(rendering.semaphores, rendering.semaphore_count));
   if (!handed.ok()) {
     Log(LogLevel::kError, "Image {} cannot be released. {}", index, handed.error().message);
-    return ToVkResult(handed.error());
+    return handed.error();
   }
   if (retired_.load(std::memory_order_relaxed)) {
     static_cast<void>(chain_->Release(index));
-    return VK_ERROR_OUT_OF_DATE_KHR;
+    return Fail(ErrorKind::kOutOfDate, "The swap chain is retired.");
   }
-  const auto presented = chain_->Present(index, present_id);
-  if (!presented.ok()) return ToVkResult(presented.error());
-  const VkResult state = WindowState();
-  return state == VK_SUBOPTIMAL_KHR && device_.instance->workarounds.quiet_presents ? VK_SUCCESS : state;
+  return chain_->Present(index, present_id, at);
 }
 
 VkResult Swapchain::WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns) {

@@ -12,6 +12,7 @@
 
 #include "base/thread.h"
 #include "config/settings.h"
+#include "layer/present_timings.h"
 #include "layer/surface.h"
 #include "link/governor/governor.h"
 #include "status/frame_log.h"
@@ -54,9 +55,13 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
     const VkSemaphore* semaphores = nullptr;
   };
   // Waits for `rendering` on its queue, then shows the image. The wait is submitted even if the present fails.
-  VkResult QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering);
+  // `at`: for swap chains with timings().
+  VkResult QueuePresent(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering, const swapchain::ShowAt& at);
 
   VkResult WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns);
+  // Null: created without VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT.
+  [[nodiscard]] PresentTimings* timings() const { return timings_.get(); }
+  [[nodiscard]] std::int64_t refresh_period_ns() const { return desc_.refresh_period_ns; }
   VkResult Release(std::uint32_t index);
   void Retire();
 
@@ -80,6 +85,7 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   // Fits the frames into the output's window, and begins its counts.
   void BeginOn(system::DisplaySurface& output) TANDEM_REQUIRES(shown_on_mutex_);
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
+  Result<void> Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering, const swapchain::ShowAt& at);
   void OpenFrameLogs(const config::Settings& settings);
   [[nodiscard]] Result<void> KeepWithin(const config::Settings& settings, link::EncodingRequest& encodings);
   // VK_SUCCESS, VK_SUBOPTIMAL_KHR when the window has another size, VK_ERROR_SURFACE_LOST_KHR.
@@ -104,6 +110,7 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   std::optional<link::Governor> governor_;  // set if encodings are allowed
   std::optional<status::LiveReporter> live_;
   status::FrameQueues frames_;  // of the frame log and the trace
+  std::unique_ptr<PresentTimings> timings_;
   std::unique_ptr<swapchain::SwapChain> chain_;
   std::vector<VkImage> images_;
   mutable Mutex shown_on_mutex_;

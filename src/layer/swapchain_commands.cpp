@@ -89,10 +89,19 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForPresentKHR(VkDevice handle, VkSwapchainKHR
   return Guarded([&] { return chain->WaitForPresent(present_id, timeout); });
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesEXT(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT* info) {
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresent2KHR(VkDevice handle, VkSwapchainKHR target, const VkPresentWait2InfoKHR* info) {
+  const auto device = FindDevice(DispatchKey(handle));
+  const auto chain = device->swapchains.Find(target);
+  if (chain == nullptr) return device->next.WaitForPresent2KHR(handle, target, info);
+  return Guarded([&] { return chain->WaitForPresent(info->presentId, info->timeout); });
+}
+
+// `below`: the command for a foreign swap chain.
+VkResult ReleaseImages(VkDevice handle, PFN_vkReleaseSwapchainImagesEXT DeviceTable::*below,
+                       const VkReleaseSwapchainImagesInfoEXT* info) {
   const auto device = FindDevice(DispatchKey(handle));
   const auto chain = device->swapchains.Find(info->swapchain);
-  if (chain == nullptr) return device->next.ReleaseSwapchainImagesEXT(handle, info);
+  if (chain == nullptr) return (device->next.*below)(handle, info);
   return Guarded([&]() -> VkResult {
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < info->imageIndexCount; ++i) {
@@ -101,6 +110,14 @@ VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesEXT(VkDevice handle, const 
     }
     return result;
   });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesEXT(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT* info) {
+  return ReleaseImages(handle, &DeviceTable::ReleaseSwapchainImagesEXT, info);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesKHR(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT* info) {
+  return ReleaseImages(handle, &DeviceTable::ReleaseSwapchainImagesKHR, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice /*handle*/,
@@ -133,7 +150,9 @@ PFN_vkVoidFunction SwapchainFunction(const char* name) {
   TANDEM_NAMED(GetSwapchainImagesKHR);
   TANDEM_NAMED(AcquireNextImage2KHR);
   TANDEM_NAMED(WaitForPresentKHR);
+  TANDEM_NAMED(WaitForPresent2KHR);
   TANDEM_NAMED(ReleaseSwapchainImagesEXT);
+  TANDEM_NAMED(ReleaseSwapchainImagesKHR);
   TANDEM_NAMED(GetDeviceGroupPresentCapabilitiesKHR);
   TANDEM_NAMED(GetDeviceGroupSurfacePresentModesKHR);
 #undef TANDEM_NAMED

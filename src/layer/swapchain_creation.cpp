@@ -26,6 +26,7 @@
 #include "layer/device.h"
 #include "layer/formats.h"
 #include "layer/guard.h"
+#include "layer/newer_vulkan.h"
 #include "layer/present_scaling.h"
 #include "layer/process.h"
 #include "layer/surface_queries.h"
@@ -36,7 +37,9 @@ namespace tandem::layer {
 namespace {
 
 constexpr VkSwapchainCreateFlagsKHR kUnderstoodFlags =
-    VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR | VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT;
+    VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR | VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_EXT |
+    VK_SWAPCHAIN_CREATE_PRESENT_ID_2_BIT_KHR | VK_SWAPCHAIN_CREATE_PRESENT_WAIT_2_BIT_KHR |
+    VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT;
 
 // The image that the application would get from its own driver.
 VkImageCreateInfo ToImageInfo(const VkSwapchainCreateInfoKHR& info) {
@@ -263,6 +266,11 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.live = &live_.emplace(Process::Get().live());
   OpenFrameLogs(settings);
   desc_.frames = frames_.all().empty() ? nullptr : &frames_;
+  if ((info.flags & VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT) != 0) {
+    timings_ = std::make_unique<PresentTimings>(desc_.frames);
+    desc_.frames = timings_.get();
+    desc_.timed = true;
+  }
   const HasVulkanImage image_check;
   desc_.image_check = &image_check;
   {
