@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testing/sanitizer.h"
 #include "tests/swapchain/slow_adapters.h"
 #include "tests/swapchain/soft_pair.h"
 
@@ -140,10 +141,10 @@ INSTANTIATE_TEST_SUITE_P(Modes, NextDisplayOf,
                          testing::Values(PresentMode::kFifo, PresentMode::kMailbox, PresentMode::kImmediate),
                          [](const auto& mode) { return std::string(ToString(mode.param)); });
 
-// Removes an adapter, from a thread of its own, while a frame is in a stage.
+// Tells when a frame is in a stage, and keeps it there for a while.
 class AtStage final : public Delays {
  public:
-  // The `count`th call of `stage` waits for `remove`, up to a limit, because the adapter's end may wait for the stage's.
+  // `count`: of the calls of `stage`, from 1.
   AtStage(Stage stage, std::uint32_t count) : stage_(stage), left_(count) {}
 
   std::int64_t NextNs(Stage stage) override {
@@ -251,6 +252,7 @@ TEST(NextDisplay, DisplayAdapterGoesAtEachStage_FramesGoOnWholeAndInOrder) {
     for (const Way& way : kWays) {
       if (!Passes(way, static_cast<Stage>(stage))) continue;
       for (const std::uint32_t count : {1U, 5U}) {
+        if (kUnderSanitizer && count == 1) continue;
         ASSERT_NO_FATAL_FAILURE(RemoveAt(static_cast<Stage>(stage), count, way, Gone::kDisplay));
       }
     }
