@@ -25,8 +25,8 @@ inline constexpr std::string_view kOwnLayer = "VK_LAYER_TANDEM_present";
 // The layers of one manifest that have a library. `path` is the manifest's own path. kInvalidArgument with a sentence.
 [[nodiscard]] Result<std::vector<LayerManifest>> ParseLayerManifest(std::string_view text, const std::string& path);
 
-// The installed layers with these names, in their order, each once. Part of a name is enough if it fits one layer alone, in any case of
-// letters. VK_LAYER_PATH and VK_ADD_LAYER_PATH come before the standard folders; set-user-id programs ignore both.
+// The installed layers with these names, in their order, each once. Part of a name is enough if it fits one layer alone, in any
+// case of letters. VK_LAYER_PATH and VK_ADD_LAYER_PATH come before the standard folders; set-user-id programs ignore both.
 // kNotFound names the layers that are installed, kInvalidArgument those that a part fits.
 [[nodiscard]] Result<std::vector<LayerManifest>> FindLayers(std::span<const std::string> names);
 
