@@ -6,6 +6,8 @@
 
 #include "base/log.h"
 #include "color/format.h"
+#include "link/governor/encoding_policy.h"
+#include "link/surface/link_surface.h"
 #include "swapchain/decision.h"
 
 namespace tandem::swapchain {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "config/setting_values.h"
 #include "swapchain/runtime_device.h"
 #include "system/graphics.h"
 

@@ -1,5 +1,6 @@
 // An adapter that is lost while a program runs: another one follows, or the same one once it is back.
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ namespace tandem::test {
 namespace {
 
 constexpr std::uint32_t kFrames = 100;
+// Without a display's pace; they take longer than the adapter lives.
+constexpr std::uint32_t kManyFrames = 15000;
 const std::string kSoft = "Tandem software adapter";
 
 TandemRun Paint(const std::string& display, const std::string& path, const std::string& mode, std::uint32_t frames) {
@@ -37,6 +40,13 @@ std::vector<std::uint32_t> NumbersIn(const std::string& file) {
   return numbers;
 }
 
+std::string LastLineOf(const std::string& file) {
+  std::ifstream in(file);
+  std::string line, last;
+  while (std::getline(in, line)) last = line;
+  return last;
+}
+
 struct Way {
   const char* path;
   const char* path_after;
@@ -51,7 +61,7 @@ TEST_P(DisplayIsLost, WhileFramesAreRecorded_TheRestIsRecordedWholeAndInOrder) {
   const ScratchFolder scratch;
   TandemRun run = Paint("soft", GetParam().path, "fifo", kFrames);
   run.options.insert(run.options.end(), {"--output", "raw:" + scratch.File("frames.raw"), "--lose", "display:500"});
-  run.options.insert(run.options.end(), {"--on-lost", GetParam().on_lost});
+  run.options.insert(run.options.end(), {"--on-lost", GetParam().on_lost, "--frame-log", scratch.File("frames.csv")});
   const TandemResult result = RunTandem(run);
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   ASSERT_TRUE(result.stats.is_object()) << result.process.err;
@@ -63,6 +73,7 @@ TEST_P(DisplayIsLost, WhileFramesAreRecorded_TheRestIsRecordedWholeAndInOrder) {
   EXPECT_EQ(result.stats["path"], GetParam().path_after);
   EXPECT_EQ(result.stats["frames_presented"], kFrames);
   EXPECT_EQ(result.stats["frames_dropped"], changes[0]["frames_lost"]);
+  EXPECT_NE(LastLineOf(scratch.File("frames.csv")).find("," + std::string(GetParam().path_after) + ","), std::string::npos);
   std::vector<std::uint32_t> numbers = NumbersIn(scratch.File("frames.raw"));
   const std::vector<std::uint32_t> later = NumbersIn(scratch.File("frames-1.raw"));
   ASSERT_FALSE(numbers.empty());
@@ -107,15 +118,15 @@ TEST_P(WindowsDisplayIsLost, SoftwareAdapter_AVulkanAdapterShowsInTheWindow) {
 
 TEST_P(WindowsDisplayIsLost, VulkanAdapter_AnotherAdapterShowsInTheWindow) {
   const std::string display = VulkanDrivers().back().selector;
-  TandemRun run = Paint(display, GetParam(), "mailbox", 4000);
+  TandemRun run = Paint(display, GetParam(), "mailbox", kManyFrames);
   run.environment.emplace_back("DISPLAY", server_->display());
-  run.options.insert(run.options.end(), {"--lose", "display:300"});
+  run.options.insert(run.options.end(), {"--lose", "display:200"});
   run.program.emplace_back("--xcb");
   const TandemResult result = RunTandem(run);
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   ASSERT_TRUE(result.stats.is_object()) << result.process.err;
   ASSERT_EQ(result.stats["display_changes"].size(), 1U) << result.stats.dump();
-  EXPECT_EQ(result.stats["frames_presented"], 4000);
+  EXPECT_EQ(result.stats["frames_presented"], kManyFrames);
 }
 
 INSTANTIATE_TEST_SUITE_P(Paths, WindowsDisplayIsLost, testing::Values("auto", "two-copy", "compressed"), [](const auto& path) {
