@@ -176,11 +176,13 @@ enum class Gone { kRender, kDisplay };
 // No picture can be drawn once the render adapter is gone.
 struct Canvas {
   std::mutex mutex;
-  bool gone = false;  // guarded by `mutex`
+  bool gone = false;                 // guarded by `mutex`
+  std::atomic<bool> removed{false};  // an adapter; the last frames wait for that
 };
 
 Result<void> PresentAll(SwapChain& chain, const TestApplication& application, Canvas& canvas) {
   for (std::uint32_t number = 1; number <= kFrames; ++number) {
+    while (number == kFrames / 2 && !canvas.removed) std::this_thread::yield();
     const auto image = chain.Acquire(kPatienceNs);
     if (!image.ok()) return image.error();
     Delay(Stage::kDraw);
@@ -223,6 +225,7 @@ void RemoveAt(Stage stage, std::uint32_t count, const Way& way, Gone gone) {
     canvas.gone = true;
     pair->RemoveRender();
   }
+  canvas.removed = true;
   program.join();
   ASSERT_TRUE(reached);
   if (gone == Gone::kRender) {
