@@ -112,7 +112,9 @@ TEST_P(NextDisplayOf, EachPath_ShowsTheFramesThatFollow) {
     desc.succession = &given;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
-    if (way.path == PathRequest::kAuto) EXPECT_EQ((*chain)->decision().path, Path::kDirect);
+    if (way.path == PathRequest::kAuto) {
+      EXPECT_EQ((*chain)->decision().path, Path::kDirect);
+    }
     const TestApplication application(pair->render(), **chain, desc, kAlpha);
     ASSERT_TRUE(PresentFrames(**chain, application, 1, kFramesBefore).ok());
     ASSERT_TRUE((*chain)->WaitForPresent(kFramesBefore, kPatienceNs).ok());
@@ -132,7 +134,9 @@ TEST_P(NextDisplayOf, EachPath_ShowsTheFramesThatFollow) {
     const auto statistics = (*chain)->statistics();
     EXPECT_EQ(statistics.frames_presented, kFrames);
     EXPECT_EQ(statistics.frames_presented, statistics.frames_shown + statistics.frames_dropped);
-    if (GetParam() == PresentMode::kFifo) EXPECT_EQ(statistics.frames_dropped, changes[0].frames_lost);
+    if (GetParam() == PresentMode::kFifo) {
+      EXPECT_EQ(statistics.frames_dropped, changes[0].frames_lost);
+    }
     chain->reset();
   }
 }
