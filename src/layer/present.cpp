@@ -10,6 +10,7 @@
 #include "layer/present_timings.h"
 #include "layer/queue.h"
 #include "layer/swapchain.h"
+#include "swapchain/swap_chain.h"
 
 namespace tandem::layer {
 namespace {

@@ -92,7 +92,9 @@ Result<D3DKMT_HANDLE> FrameFlipper::CopyOnDisplay(D3D10DDI_HRESOURCE source, D3D
   return copy.context;
 }
 
-Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, bool refers, std::span<const PresentFill> fills) {
+Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, std::int64_t now_ns, bool refers,
+                                                      std::span<const PresentFill> fills) {
+  queued_ns_[work.serial % kFlipsKept] = now_ns;
   Flipped flipped;
   const auto surface = SurfaceToFlip(work, refers, flipped);
   if (!surface.ok()) return surface.error();
@@ -122,7 +124,8 @@ std::int64_t FrameFlipper::ShownNs(std::uint64_t serial, std::int64_t now_ns) co
   const D3DKMT_PRESENT_STATS& shown = state.PresentState.PresentStats;
   const auto later = static_cast<std::int32_t>(shown.PresentCount - before_first_ - static_cast<UINT>(serial));
   if (later < 0 || later > kMostLater) return now_ns;
-  return std::min(now_ns, shown.SyncQPCTime.QuadPart - later * desc_.refresh_period_ns);
+  const std::int64_t shown_ns = shown.SyncQPCTime.QuadPart - later * desc_.refresh_period_ns;
+  return std::min(now_ns, std::max(shown_ns, queued_ns_[serial % kFlipsKept]));
 }
 
 }  // namespace tandem::swapchain

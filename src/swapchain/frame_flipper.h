@@ -1,6 +1,7 @@
 // The display adapter's calls for a frame: its decoding, its copy to a primary and its flip. Internal to the module.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,10 +36,11 @@ class FrameFlipper {
   // Compressed path only. Queues decoding of a slice that has arrived. `refers`: the frame may reference the previous one.
   [[nodiscard]] Result<void> DecodeSlice(const SliceWork& slice, const RECT& part, bool refers);
   // `fills`: drawn into the frame, unless it is turned or the driver has refused some before.
-  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, bool refers, std::span<const PresentFill> fills);
+  [[nodiscard]] Result<Flipped> QueueFlip(const FlipWork& work, std::int64_t now_ns, bool refers,
+                                          std::span<const PresentFill> fills);
 
   // The time at which the flip came to the screen, by the vertical blank that the kernel was told of. The kernel keeps the last
-  // flip's; earlier ones count as shown one refresh period apart. Without a report: `now_ns`.
+  // flip's; earlier ones count as shown one refresh period apart, but not before they were queued. Without a report: `now_ns`.
   [[nodiscard]] std::int64_t ShownNs(std::uint64_t serial, std::int64_t now_ns) const;
   // Value: serial of the last flip on the screen.
   [[nodiscard]] const MonitoredFence& flip_fence() const { return *flip_fence_; }
@@ -57,6 +59,8 @@ class FrameFlipper {
   const SwapChainDesc& desc_;
   const BufferSet& buffers_;
   const UINT before_first_;  // D3DKMT_PRESENT::PresentCount of flip `serial` is the sum of both
+  static constexpr std::uint64_t kFlipsKept = 16;
+  std::array<std::int64_t, kFlipsKept> queued_ns_{};  // by serial % kFlipsKept
   bool refuses_fills_ = false;
   std::unique_ptr<MonitoredFence> copied_on_fence_;
   std::unique_ptr<MonitoredFence> flip_fence_;

@@ -240,7 +240,8 @@ void SwapChainImpl::RunDisplay() {
       const bool refers = link_ && link_->Refers(flip->buffer);
       UpdateHud(now_ns);
       lock.Unlock();
-      auto flipped = side_->flipper->QueueFlip(*flip, refers, side_->hud ? side_->hud->fills() : std::span<const PresentFill>());
+      auto flipped =
+          side_->flipper->QueueFlip(*flip, now_ns, refers, side_->hud ? side_->hud->fills() : std::span<const PresentFill>());
       if (!flipped.ok()) OnFailure(flipped.error());
       lock.Lock();
       if (flipped.ok()) {
