@@ -74,7 +74,6 @@ namespace tandem::layer {
   X(QueueSubmit2KHR)                       \
   X(QueueWaitIdle)                         \
   X(ReleaseSwapchainImagesEXT)             \
-  X(ReleaseSwapchainImagesKHR)             \
   X(SetDebugUtilsObjectNameEXT)            \
   X(SetDebugUtilsObjectTagEXT)             \
   X(SetPrivateData)                        \

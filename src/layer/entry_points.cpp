@@ -70,7 +70,6 @@ constexpr ExtensionCommand kCommands[] = {
     {"vkGetSwapchainTimeDomainPropertiesEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
     {"vkGetSwapchainTimingPropertiesEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
     {"vkReleaseSwapchainImagesEXT", VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME},
-    {"vkReleaseSwapchainImagesKHR", VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME},
     {"vkSetSwapchainPresentTimingQueueSizeEXT", VK_EXT_PRESENT_TIMING_EXTENSION_NAME},
     {"vkWaitForPresent2KHR", VK_KHR_PRESENT_WAIT_2_EXTENSION_NAME},
     {"vkWaitForPresentKHR", VK_KHR_PRESENT_WAIT_EXTENSION_NAME},

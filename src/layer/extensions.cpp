@@ -14,7 +14,6 @@ constexpr std::array kOwn = {
     VkExtensionProperties{VK_KHR_PRESENT_WAIT_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_SPEC_VERSION},
     VkExtensionProperties{VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME, VK_KHR_INCREMENTAL_PRESENT_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
-    VkExtensionProperties{VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_KHR_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION},
     VkExtensionProperties{VK_KHR_PRESENT_ID_2_EXTENSION_NAME, VK_KHR_PRESENT_ID_2_SPEC_VERSION},
     VkExtensionProperties{VK_KHR_PRESENT_WAIT_2_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_2_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_PRESENT_TIMING_EXTENSION_NAME, VK_EXT_PRESENT_TIMING_SPEC_VERSION},
@@ -34,12 +33,12 @@ constexpr std::array kOwnOfInstance = {
     VkExtensionProperties{"VK_KHR_wayland_surface", 6},
     VkExtensionProperties{VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME, VK_EXT_SURFACE_MAINTENANCE_1_SPEC_VERSION},
-    VkExtensionProperties{VK_KHR_SURFACE_MAINTENANCE_1_EXTENSION_NAME, VK_KHR_SURFACE_MAINTENANCE_1_SPEC_VERSION},
     VkExtensionProperties{VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME, VK_EXT_SWAPCHAIN_COLOR_SPACE_SPEC_VERSION},
 };
 
-// Their commands take swap chains of the driver, or their structures promise behaviour that our path does not keep.
-constexpr std::array<std::string_view, 11> kHidden = {
+// Their commands take swap chains of the driver, or their structures promise behaviour that our path does not keep. The KHR name
+// of swapchain_maintenance1 needs an instance extension that loaders before 1.4 refuse.
+constexpr std::array<std::string_view, 12> kHidden = {
     "VK_AMD_display_native_hdr",
     "VK_EXT_display_control",
     "VK_EXT_full_screen_exclusive",
@@ -48,6 +47,7 @@ constexpr std::array<std::string_view, 11> kHidden = {
     "VK_GOOGLE_display_timing",
     "VK_KHR_display_swapchain",
     "VK_KHR_shared_presentable_image",
+    VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME,
     "VK_NV_low_latency2",
     "VK_NV_present_barrier",
     "VK_AMD_anti_lag",

@@ -23,7 +23,8 @@ TEST(VisibleDeviceExtensions, DriverKnowsSome_EachStandsOnce) {
 }
 
 TEST(VisibleDeviceExtensions, WhatTheLayerDoesNotDo_IsHidden) {
-  const std::array below{Named("VK_GOOGLE_display_timing"), Named("VK_EXT_hdr_metadata"), Named("VK_NV_low_latency2")};
+  const std::array below{Named("VK_GOOGLE_display_timing"), Named("VK_EXT_hdr_metadata"), Named("VK_NV_low_latency2"),
+                         Named("VK_KHR_swapchain_maintenance1")};
   const auto visible = VisibleDeviceExtensions(below);
   EXPECT_EQ(visible.size(), OwnDeviceExtensions().size());
 }

@@ -7,16 +7,8 @@
 
 // NOLINTBEGIN(readability-identifier-naming): the names are Khronos'.
 
-#ifndef VK_KHR_surface_maintenance1
-#define VK_KHR_SURFACE_MAINTENANCE_1_SPEC_VERSION 1
-#define VK_KHR_SURFACE_MAINTENANCE_1_EXTENSION_NAME "VK_KHR_surface_maintenance1"
-#endif
-
-// Its structures are those of VK_EXT_swapchain_maintenance1.
 #ifndef VK_KHR_swapchain_maintenance1
-#define VK_KHR_SWAPCHAIN_MAINTENANCE_1_SPEC_VERSION 1
 #define VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME "VK_KHR_swapchain_maintenance1"
-using PFN_vkReleaseSwapchainImagesKHR = PFN_vkReleaseSwapchainImagesEXT;
 #endif
 
 #ifndef VK_KHR_present_id2

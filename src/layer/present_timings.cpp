@@ -41,6 +41,13 @@ void PresentTimings::Report(const swapchain::FrameLine& line) {
   frame->complete = true;
 }
 
+void PresentTimings::KeepOrder(StageTimes& times) {
+  for (std::size_t stage = 0; stage < times.size(); ++stage) {
+    if (times[stage] == 0) continue;
+    times[stage] = last_[stage] = std::max(times[stage], last_[stage] + 1);
+  }
+}
+
 VkResult PresentTimings::Write(const Frame& frame, VkPastPresentationTimingEXT& out) {
   out.presentId = frame.present_id;
   out.targetTime = frame.target_time;
@@ -70,6 +77,7 @@ VkResult PresentTimings::Take(VkPastPresentationTimingPropertiesEXT& past) {
   const std::uint32_t given = std::min(past.presentationTimingCount, complete);
   VkResult result = given < complete ? VK_INCOMPLETE : VK_SUCCESS;
   for (std::uint32_t i = 0; i < given; ++i) {
+    KeepOrder(queue_[i].times);
     if (Write(queue_[i], past.pPresentationTimings[i]) != VK_SUCCESS) result = VK_INCOMPLETE;
   }
   queue_.erase(queue_.begin(), queue_.begin() + given);

@@ -54,12 +54,15 @@ class PresentTimings final : public swapchain::FrameSink {
     StageTimes times{};
     bool complete = false;
   };
+  // Frames that the display thread saw at one wake-up get times one nanosecond apart, as frames have an order.
+  void KeepOrder(StageTimes& times) TANDEM_REQUIRES(mutex_);
   static VkResult Write(const Frame& frame, VkPastPresentationTimingEXT& out);
 
   swapchain::FrameSink* const next_;
   Mutex mutex_;
   std::vector<Frame> queue_ TANDEM_GUARDED_BY(mutex_);  // oldest first
   std::uint32_t size_ TANDEM_GUARDED_BY(mutex_) = 0;
+  StageTimes last_ TANDEM_GUARDED_BY(mutex_){};  // of the frames that left the queue
   std::uint64_t presented_ TANDEM_GUARDED_BY(mutex_) = 0;
 };
 

@@ -79,6 +79,18 @@ TEST_F(Timings, FrameThatWasShown_HasTheTimeOfEachStageThatWasAskedFor) {
   EXPECT_EQ(next_.numbers, (std::vector<std::uint64_t>{1, 2}));
 }
 
+TEST_F(Timings, FramesSeenAtOneWakeUp_HaveTimesInTheirOrder) {
+  ASSERT_EQ(timings_.SetQueueSize(4), VK_SUCCESS);
+  for (const std::uint64_t number : {1, 2, 3}) {
+    Present(number);
+    Show(number, number == 2 ? 0 : 300);  // the second one was dropped
+  }
+  ASSERT_EQ(Take(4), VK_SUCCESS);
+  ASSERT_EQ(past_.presentationTimingCount, 3U);
+  constexpr std::array<std::uint64_t, 12> kTimes{100, 200, 300, 0, 101, 201, 0, 0, 102, 202, 301, 0};
+  for (std::size_t i = 0; i < kTimes.size(); ++i) EXPECT_EQ(stages_[i].time, kTimes[i]) << i;
+}
+
 TEST_F(Timings, FullQueue_RefusesFramesUntilOneIsTaken) {
   ASSERT_EQ(timings_.SetQueueSize(2), VK_SUCCESS);
   Present(1);

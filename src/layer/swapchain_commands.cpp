@@ -97,11 +97,10 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForPresent2KHR(VkDevice handle, VkSwapchainKH
 }
 
 // `below`: the command for a foreign swap chain.
-VkResult ReleaseImages(VkDevice handle, PFN_vkReleaseSwapchainImagesEXT DeviceTable::*below,
-                       const VkReleaseSwapchainImagesInfoEXT* info) {
+VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesEXT(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT* info) {
   const auto device = FindDevice(DispatchKey(handle));
   const auto chain = device->swapchains.Find(info->swapchain);
-  if (chain == nullptr) return (device->next.*below)(handle, info);
+  if (chain == nullptr) return device->next.ReleaseSwapchainImagesEXT(handle, info);
   return Guarded([&]() -> VkResult {
     VkResult result = VK_SUCCESS;
     for (uint32_t i = 0; i < info->imageIndexCount; ++i) {
@@ -110,14 +109,6 @@ VkResult ReleaseImages(VkDevice handle, PFN_vkReleaseSwapchainImagesEXT DeviceTa
     }
     return result;
   });
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesEXT(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT* info) {
-  return ReleaseImages(handle, &DeviceTable::ReleaseSwapchainImagesEXT, info);
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesKHR(VkDevice handle, const VkReleaseSwapchainImagesInfoEXT* info) {
-  return ReleaseImages(handle, &DeviceTable::ReleaseSwapchainImagesKHR, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetDeviceGroupPresentCapabilitiesKHR(VkDevice /*handle*/,
@@ -152,7 +143,6 @@ PFN_vkVoidFunction SwapchainFunction(const char* name) {
   TANDEM_NAMED(WaitForPresentKHR);
   TANDEM_NAMED(WaitForPresent2KHR);
   TANDEM_NAMED(ReleaseSwapchainImagesEXT);
-  TANDEM_NAMED(ReleaseSwapchainImagesKHR);
   TANDEM_NAMED(GetDeviceGroupPresentCapabilitiesKHR);
   TANDEM_NAMED(GetDeviceGroupSurfacePresentModesKHR);
 #undef TANDEM_NAMED

@@ -115,7 +115,12 @@ Result<FrameFlipper::Flipped> FrameFlipper::QueueFlip(const FlipWork& work, std:
   return flipped;
 }
 
-std::int64_t FrameFlipper::ShownNs(std::uint64_t serial, std::int64_t now_ns) const {
+std::int64_t FrameFlipper::ShownNs(std::uint64_t serial, std::int64_t now_ns) {
+  last_shown_ns_ = std::max(ReportedNs(serial, now_ns), last_shown_ns_ + 1);
+  return last_shown_ns_;
+}
+
+std::int64_t FrameFlipper::ReportedNs(std::uint64_t serial, std::int64_t now_ns) const {
   D3DKMT_GETDEVICESTATE state{};
   state.hDevice = display_.kernel_device();
   state.StateType = D3DKMT_DEVICESTATE_PRESENT;

@@ -41,7 +41,8 @@ class FrameFlipper {
 
   // The time at which the flip came to the screen, by the vertical blank that the kernel was told of. The kernel keeps the last
   // flip's; earlier ones count as shown one refresh period apart, but not before they were queued. Without a report: `now_ns`.
-  [[nodiscard]] std::int64_t ShownNs(std::uint64_t serial, std::int64_t now_ns) const;
+  // Asked for each flip once, in their order; each time is later than the one before.
+  [[nodiscard]] std::int64_t ShownNs(std::uint64_t serial, std::int64_t now_ns);
   // Value: serial of the last flip on the screen.
   [[nodiscard]] const MonitoredFence& flip_fence() const { return *flip_fence_; }
   // Value: serial of the last flip whose copy to its primary is complete. Null if primaries are not used in turn.
@@ -50,6 +51,7 @@ class FrameFlipper {
  private:
   FrameFlipper(Runtime& display, const SwapChainDesc& desc, const BufferSet& buffers);
   [[nodiscard]] Result<D3D10DDI_HRESOURCE> SurfaceToFlip(const FlipWork& work, bool refers, Flipped& flipped);
+  [[nodiscard]] std::int64_t ReportedNs(std::uint64_t serial, std::int64_t now_ns) const;
   // For paths with a second copy.
   [[nodiscard]] Result<Compositor::Prepared> CopyOn(const FlipWork& work, bool refers);
   // Queues a copy on the display adapter and returns its context.
@@ -61,6 +63,7 @@ class FrameFlipper {
   const UINT before_first_;  // D3DKMT_PRESENT::PresentCount of flip `serial` is the sum of both
   static constexpr std::uint64_t kFlipsKept = 16;
   std::array<std::int64_t, kFlipsKept> queued_ns_{};  // by serial % kFlipsKept
+  std::int64_t last_shown_ns_ = 0;
   bool refuses_fills_ = false;
   std::unique_ptr<MonitoredFence> copied_on_fence_;
   std::unique_ptr<MonitoredFence> flip_fence_;

@@ -22,14 +22,14 @@ std::uint64_t Now() {
 TimingCommands::TimingCommands(VkDevice device) {
 #define FIND(name) name = reinterpret_cast<PFN_vk##name>(vkGetDeviceProcAddr(device, "vk" #name))
   FIND(WaitForPresent2KHR);
-  FIND(ReleaseSwapchainImagesKHR);
+  FIND(ReleaseSwapchainImagesEXT);
   FIND(SetSwapchainPresentTimingQueueSizeEXT);
   FIND(GetSwapchainTimingPropertiesEXT);
   FIND(GetSwapchainTimeDomainPropertiesEXT);
   FIND(GetPastPresentationTimingEXT);
   FIND(GetCalibratedTimestampsKHR);
 #undef FIND
-  Expect(WaitForPresent2KHR != nullptr && ReleaseSwapchainImagesKHR != nullptr &&
+  Expect(WaitForPresent2KHR != nullptr && ReleaseSwapchainImagesEXT != nullptr &&
              SetSwapchainPresentTimingQueueSizeEXT != nullptr && GetSwapchainTimingPropertiesEXT != nullptr &&
              GetSwapchainTimeDomainPropertiesEXT != nullptr && GetPastPresentationTimingEXT != nullptr &&
              GetCalibratedTimestampsKHR != nullptr,

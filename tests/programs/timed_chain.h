@@ -34,7 +34,7 @@ template <class T>
 struct TimingCommands {
   explicit TimingCommands(VkDevice device);
   PFN_vkWaitForPresent2KHR WaitForPresent2KHR;
-  PFN_vkReleaseSwapchainImagesKHR ReleaseSwapchainImagesKHR;
+  PFN_vkReleaseSwapchainImagesEXT ReleaseSwapchainImagesEXT;
   PFN_vkSetSwapchainPresentTimingQueueSizeEXT SetSwapchainPresentTimingQueueSizeEXT;
   PFN_vkGetSwapchainTimingPropertiesEXT GetSwapchainTimingPropertiesEXT;
   PFN_vkGetSwapchainTimeDomainPropertiesEXT GetSwapchainTimeDomainPropertiesEXT;

@@ -74,7 +74,7 @@ void GiveImagesBack(const VulkanProgram& program, const TimedChain& chain) {
     release.swapchain = chain.handle();
     release.imageIndexCount = 1;
     release.pImageIndices = &index;
-    Check(chain.commands().ReleaseSwapchainImagesKHR(program.device, &release), "vkReleaseSwapchainImagesKHR");
+    Check(chain.commands().ReleaseSwapchainImagesEXT(program.device, &release), "vkReleaseSwapchainImagesEXT");
   }
   vkDestroyFence(program.device, fence, nullptr);
 }
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
       CreateProgram(extensions,
                     {VK_KHR_PRESENT_ID_2_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_2_EXTENSION_NAME,
                      VK_KHR_CALIBRATED_TIMESTAMPS_EXTENSION_NAME, VK_EXT_PRESENT_TIMING_EXTENSION_NAME,
-                     VK_KHR_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_KHR_PRESENT_MODE_FIFO_LATEST_READY_EXTENSION_NAME},
+                     VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME, VK_KHR_PRESENT_MODE_FIFO_LATEST_READY_EXTENSION_NAME},
                     &timing);
   Window window = CreateWindow(program.instance, kind, 160, 120);
   AskTheSurface(program, window.surface);
