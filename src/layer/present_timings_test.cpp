@@ -81,7 +81,7 @@ TEST_F(Timings, FrameThatWasShown_HasTheTimeOfEachStageThatWasAskedFor) {
 
 TEST_F(Timings, FramesSeenAtOneWakeUp_HaveTimesInTheirOrder) {
   ASSERT_EQ(timings_.SetQueueSize(4), VK_SUCCESS);
-  for (const std::uint64_t number : {1, 2, 3}) {
+  for (const std::uint64_t number : {1U, 2U, 3U}) {
     Present(number);
     Show(number, number == 2 ? 0 : 300);  // the second one was dropped
   }
