@@ -227,6 +227,9 @@ Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance
   capabilities.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
   // The visual of an X11 window defines the meaning of alpha; pixels keep their alpha values.
   if (surface.is_x11()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+  const auto window = surface.Look();
+  if (!window.ok()) return window.error();
+  if ((*window)->blends_frames()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
   capabilities.supportedUsageFlags = UsageOf(instance, VK_FORMAT_B8G8R8A8_UNORM);
   return capabilities;
 }

@@ -55,6 +55,7 @@ swapchain::DisplayStatus Swapchain::Status() const {
 
 void Swapchain::BeginOn(system::DisplaySurface& output) {
   fitted_ = output.SetFit(fit_) && fit_.scaling != system::Scaling::kNone;
+  output.SetBlending(blends_);
   output_written_before_ = output.output_written_bytes();
   reported_before_ = output.display_report();
 }

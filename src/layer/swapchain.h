@@ -82,7 +82,7 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
     const MutexLock lock(shown_on_mutex_);
     return shown_on_;
   }
-  // Fits the frames into the output's window, and begins its counts.
+  // Fits the frames into the output's window or blends them there, and begins its counts.
   void BeginOn(system::DisplaySurface& output) TANDEM_REQUIRES(shown_on_mutex_);
   VkResult CreateChain(const VkSwapchainCreateInfoKHR& info);
   Result<void> Present(std::uint32_t index, std::uint64_t present_id, const Rendering& rendering, const swapchain::ShowAt& at);
@@ -115,6 +115,7 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   std::vector<VkImage> images_;
   mutable Mutex shown_on_mutex_;
   system::Fit fit_ TANDEM_GUARDED_BY(shown_on_mutex_);
+  bool blends_ TANDEM_GUARDED_BY(shown_on_mutex_) = false;
   std::shared_ptr<system::DisplaySurface> shown_on_ TANDEM_GUARDED_BY(shown_on_mutex_);
   bool fitted_ TANDEM_GUARDED_BY(shown_on_mutex_) = false;  // frames of every size fit the window
   // The output's counts before the swap chain used it.

@@ -120,6 +120,12 @@ bool DeviceTakes(const Device& device, const VkImageCreateInfo& image) {
          image.extent.height <= properties.maxExtent.height;
 }
 
+// The encodings that keep alpha.
+link::EncodingRequest WithAlpha(const link::EncodingRequest& encodings) {
+  return encodings.Allows(link::LinkEncoding::kPlain) ? link::EncodingRequest::Just(link::LinkEncoding::kPlain)
+                                                      : link::EncodingRequest{.allowed = {}};
+}
+
 }  // namespace
 
 VkResult Swapchain::Create(Device& device, std::shared_ptr<Surface> surface, const VkSwapchainCreateInfoKHR& info,
@@ -236,6 +242,8 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   desc_.shown_depth = shown_on.shown_depth();
   desc_.link_colors = {settings.dither, desc_.shown_depth != swapchain::ShownDepth::kEightBits, settings.yuv};
   link::EncodingRequest encodings = settings.encodings.Built();
+  const bool blends = info.compositeAlpha == VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
+  if (blends) encodings = WithAlpha(encodings);
   if (auto kept = KeepWithin(settings, encodings); !kept.ok()) {
     Process::Get().stats().RefuseSwapChain(kept.error().message);
     return ToVkCreationResult(kept.error());
@@ -276,6 +284,7 @@ VkResult Swapchain::CreateChain(const VkSwapchainCreateInfoKHR& info) {
   {
     const MutexLock lock(shown_on_mutex_);
     fit_ = ToFit(info);
+    blends_ = blends;
     BeginOn(shown_on);
   }
   auto chain = swapchain::SwapChain::Create(render_, shown_on.display(), desc_, device_.instance->system->clock());

@@ -89,6 +89,8 @@ class Output {
   [[nodiscard]] virtual std::uint64_t LastShowCopiedBytes() const = 0;
   // Places surfaces of another size than the sink's from the next Show on. False: the output shows them as they are.
   virtual bool SetFit(const Fit& /*fit*/) { return false; }
+  // Blends surfaces over what lies below by their premultiplied alpha, from the next Show on. False: alpha is ignored.
+  virtual bool SetBlending(bool /*blends*/) { return false; }
 };
 
 }  // namespace tandem::outputs

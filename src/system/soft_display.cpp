@@ -44,6 +44,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] swapchain::ShownDepth shown_depth() const override { return shown_depth_; }
   [[nodiscard]] std::string WhyNotDithered(DXGI_FORMAT /*frames*/) const override { return {}; }
   bool SetFit(const Fit& fit) override { return output_->SetFit(fit); }
+  void SetBlending(bool blends) override { output_->SetBlending(blends); }
   [[nodiscard]] swapchain::RuntimeDevice& display() override { return display_; }
   [[nodiscard]] std::int64_t refresh_period_ns() const override { return output_->info().refresh_period_ns; }
   [[nodiscard]] bool slow_flips() const override { return output_->HoldsSurfaces(); }
@@ -84,6 +85,11 @@ class SoftDisplay final : public Display {
   [[nodiscard]] bool FitsFrames(SurfaceTarget::Kind kind) const {
     const bool is_x11 = kind == SurfaceTarget::Kind::kXcb || kind == SurfaceTarget::Kind::kXlib;
     return is_x11 && driver_.empty() && ShowsInWindow(kind, output_);
+  }
+
+  // An X11 window's visual decides, a display driver has a screen of its own, and files have nothing below.
+  [[nodiscard]] bool BlendsFrames(SurfaceTarget::Kind kind) const {
+    return kind == SurfaceTarget::Kind::kWayland && driver_.empty() && ShowsInWindow(kind, output_);
   }
 
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
@@ -157,6 +163,7 @@ class SoftWindow final : public DisplayWindow {
             swapchain::PresentMode::kFifoRelaxed, swapchain::PresentMode::kFifoLatestReady};
   }
   [[nodiscard]] bool fits_frames() const override { return display_.FitsFrames(target_.kind); }
+  [[nodiscard]] bool blends_frames() const override { return display_.BlendsFrames(target_.kind); }
   Result<std::unique_ptr<DisplaySurface>> TakeOutput() override { return display_.TakeOutput(target_); }
 
  private:

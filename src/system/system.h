@@ -61,6 +61,8 @@ class DisplaySurface {
   [[nodiscard]] virtual DisplayReport display_report() const { return {}; }
   // Places frames of another size than the window's. False unless DisplayWindow::fits_frames().
   virtual bool SetFit(const Fit& /*fit*/) { return false; }
+  // Blends frames by their premultiplied alpha. Nothing happens unless DisplayWindow::blends_frames().
+  virtual void SetBlending(bool /*blends*/) {}
 };
 
 // A surface that the program has queried. It holds no output of the adapter, because a program may query any number of windows.
@@ -76,6 +78,8 @@ class DisplayWindow {
   virtual Result<std::unique_ptr<DisplaySurface>> TakeOutput() = 0;
   // True if frames of another size are scaled and moved to fit.
   [[nodiscard]] virtual bool fits_frames() const { return false; }
+  // True if SetBlending() works.
+  [[nodiscard]] virtual bool blends_frames() const { return false; }
 };
 
 struct OpenedWindow {

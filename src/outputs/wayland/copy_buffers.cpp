@@ -23,8 +23,11 @@ CopyBuffers::Copy& CopyBuffers::Next() {
   return *copy;
 }
 
-Result<void> CopyBuffers::Fit(Copy& copy, const Surface& surface) {
-  if (copy.buffer && copy.buffer->layout().width == surface.width && copy.buffer->layout().height == surface.height) return {};
+Result<void> CopyBuffers::Fit(Copy& copy, const Surface& surface, bool blends) {
+  const std::uint32_t format = blends ? WL_SHM_FORMAT_ARGB8888 : WL_SHM_FORMAT_XRGB8888;
+  if (copy.buffer && copy.buffer->layout().width == surface.width && copy.buffer->layout().height == surface.height &&
+      copy.buffer->layout().format == format)
+    return {};
   const std::uint32_t pitch = surface.width * 4;
   auto bytes = RoundUpToPages(std::size_t{pitch} * surface.height);
   if (!bytes.ok()) return std::move(bytes).error();
@@ -39,16 +42,16 @@ Result<void> CopyBuffers::Fit(Copy& copy, const Surface& surface) {
   layout.width = surface.width;
   layout.height = surface.height;
   layout.pitch = pitch;
-  layout.format = WL_SHM_FORMAT_XRGB8888;
+  layout.format = format;
   auto buffer = PageBuffer::CreateShm(events_, globals_, layout);
   if (!buffer.ok()) return std::move(buffer).error();
   copy = {*std::move(fd), *std::move(pages), *std::move(buffer)};
   return {};
 }
 
-Result<PageBuffer*> CopyBuffers::Fill(const Surface& surface) {
+Result<PageBuffer*> CopyBuffers::Fill(const Surface& surface, bool blends) {
   Copy& copy = Next();
-  if (auto fits = Fit(copy, surface); !fits.ok()) return std::move(fits).error();
+  if (auto fits = Fit(copy, surface, blends); !fits.ok()) return std::move(fits).error();
   ToBgra8(copy.pages.data(), copy.buffer->layout().pitch, surface, 0, surface.height, color::Alpha::kKeep);
   return copy.buffer.get();
 }

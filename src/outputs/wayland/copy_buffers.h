@@ -25,7 +25,7 @@ class CopyBuffers {
   CopyBuffers(WaylandEvents& events, const WaylandGlobals& globals) : events_(events), globals_(globals) {}
 
   // The surface as B8G8R8X8 in a buffer that the compositor does not read; after kBufferKeptNs in the one that was written first.
-  Result<PageBuffer*> Fill(const Surface& surface);
+  Result<PageBuffer*> Fill(const Surface& surface, bool blends);
 
  private:
   struct Copy {
@@ -35,7 +35,7 @@ class CopyBuffers {
   };
 
   Copy& Next();
-  Result<void> Fit(Copy& copy, const Surface& surface);
+  Result<void> Fit(Copy& copy, const Surface& surface, bool blends);
 
   WaylandEvents& events_;
   const WaylandGlobals& globals_;

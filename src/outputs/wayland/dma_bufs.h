@@ -14,6 +14,7 @@
 namespace tandem::outputs {
 
 inline constexpr std::uint32_t kDrmFormatXrgb8888 = 0x34325258;  // "XR24"
+inline constexpr std::uint32_t kDrmFormatArgb8888 = 0x34325241;  // "AR24"
 
 // One plane.
 struct DmaBufLayout {

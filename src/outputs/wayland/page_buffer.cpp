@@ -14,20 +14,24 @@ constexpr std::uint64_t kProtocolLimit = std::numeric_limits<std::int32_t>::max(
 
 }  // namespace
 
-std::optional<std::uint32_t> ShmFormatOf(color::Format format) {
+std::optional<std::uint32_t> ShmFormatOf(color::Format format, bool blends) {
   switch (format) {
-    case color::Format::kB8G8R8A8Unorm:
-    case color::Format::kB8G8R8A8UnormSrgb:
     case color::Format::kB8G8R8X8Unorm: return WL_SHM_FORMAT_XRGB8888;
+    case color::Format::kB8G8R8A8Unorm:
+    case color::Format::kB8G8R8A8UnormSrgb: return blends ? WL_SHM_FORMAT_ARGB8888 : WL_SHM_FORMAT_XRGB8888;
     case color::Format::kR8G8B8A8Unorm:
-    case color::Format::kR8G8B8A8UnormSrgb: return WL_SHM_FORMAT_XBGR8888;
+    case color::Format::kR8G8B8A8UnormSrgb: return blends ? WL_SHM_FORMAT_ABGR8888 : WL_SHM_FORMAT_XBGR8888;
     default: return std::nullopt;
   }
 }
 
 // Codes of wl_shm are those of DRM but for two.
 std::uint32_t FourccOf(std::uint32_t shm_format) {
-  return shm_format == WL_SHM_FORMAT_XRGB8888 ? kDrmFormatXrgb8888 : shm_format;
+  switch (shm_format) {
+    case WL_SHM_FORMAT_XRGB8888: return kDrmFormatXrgb8888;
+    case WL_SHM_FORMAT_ARGB8888: return kDrmFormatArgb8888;
+    default: return shm_format;
+  }
 }
 
 void PageBuffer::Listen(wl_buffer* buffer) {

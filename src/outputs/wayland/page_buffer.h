@@ -30,7 +30,7 @@ struct PageLayout {
 };
 
 // The format of wl_shm with these bytes, without alpha; nothing where it has none.
-[[nodiscard]] std::optional<std::uint32_t> ShmFormatOf(color::Format format);
+[[nodiscard]] std::optional<std::uint32_t> ShmFormatOf(color::Format format, bool blends);
 
 // The DRM format with the bytes of a format of wl_shm.
 [[nodiscard]] std::uint32_t FourccOf(std::uint32_t shm_format);

@@ -1,5 +1,6 @@
 #include "outputs/wayland/wayland_output.h"
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -43,6 +44,10 @@ class WaylandOutput final : public Output {
   [[nodiscard]] DisplayReport report() override { return commits_->report(); }
   void Forget(std::uint64_t surface_id) override;
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
+  bool SetBlending(bool blends) override {
+    blends_ = blends;
+    return true;
+  }
 
  private:
   void AfterEvents();
@@ -57,6 +62,7 @@ class WaylandOutput final : public Output {
   Mutex listener_mutex_;
   std::function<void()> listener_ TANDEM_GUARDED_BY(listener_mutex_);
   OutputInfo info_;
+  std::atomic<bool> blends_{false};
   // Destroyed from the last one up, so that the events go last.
   std::unique_ptr<WaylandEvents> events_;
   std::unique_ptr<WaylandGlobals> globals_;
@@ -100,7 +106,7 @@ void WaylandOutput::AfterEvents() {
 }
 
 Result<PageBuffer*> WaylandOutput::Direct(const Surface& surface) {
-  const auto format = ShmFormatOf(surface.format);
+  const auto format = ShmFormatOf(surface.format, blends_);
   if (copies_ || buffers_->KeptBesides(read_) || !format || !Takes(surface, *format)) return static_cast<PageBuffer*>(nullptr);
   const PageLayout layout{surface.backing_fd,
                           surface.backing_is_dma_buf,
@@ -150,7 +156,7 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
                   "Neither the Wayland compositor nor the processor reads a device's dma-buf of {} x {}.", surface.width,
                   surface.height);
     }
-    auto copied = copied_->Fill(surface);
+    auto copied = copied_->Fill(surface, blends_);
     if (!copied.ok()) return std::move(copied).error();
     buffer = *copied;
     copied_bytes_ = std::uint64_t{buffer->layout().pitch} * surface.height;

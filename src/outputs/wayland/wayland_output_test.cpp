@@ -95,6 +95,23 @@ TEST_F(WaylandOutputTest, Show_RgbaThatTheCompositorKnows_IsNotCopiedEither) {
   EXPECT_EQ(compositor_->frames()[0].pixels, picture.Packed());
 }
 
+TEST_F(WaylandOutputTest, BlendedFrames_HaveAlphaAndOpaqueOnesHaveNone) {
+  Begin({});
+  for (const bool copied : {false, true}) {
+    for (const bool blends : {true, false}) {
+      const std::size_t before = compositor_->frames().size();
+      Picture picture(1, 3);
+      if (copied) picture.surface.backing_fd = -1;
+      EXPECT_TRUE(output_->SetBlending(blends));
+      ASSERT_TRUE(output_->Show(picture.surface).ok());
+      ASSERT_TRUE(compositor_->AwaitFrames(before + 1));
+      const std::uint32_t format = compositor_->frames().back().format;
+      EXPECT_EQ(format, static_cast<std::uint32_t>(blends ? WL_SHM_FORMAT_ARGB8888 : WL_SHM_FORMAT_XRGB8888)) << copied;
+      EXPECT_EQ(compositor_->frames().back().pixels, picture.Packed());
+    }
+  }
+}
+
 TEST_F(WaylandOutputTest, Show_AnonymousPages_AreCopiedAndCounted) {
   Begin({});
   Picture picture(1, 3);
