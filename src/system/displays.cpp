@@ -96,7 +96,7 @@ Result<Displays::Shown> Displays::Follow(std::uint64_t lost_turn) {
   return shown_;
 }
 
-Result<OpenedWindow> Displays::OpenNext(const SurfaceTarget& target, std::uint64_t lost_turn) {
+Result<NextOutput> Displays::TakeNextOutput(const SurfaceTarget& target, std::uint64_t lost_turn) {
   const bool waits = settings_.on_lost == config::OnLost::kWait;
   for (;;) {
     auto shown = waits ? Result<Shown>(ShownFor(target.kind)) : Follow(lost_turn);
@@ -104,9 +104,12 @@ Result<OpenedWindow> Displays::OpenNext(const SurfaceTarget& target, std::uint64
     lost_turn = shown->turn;
     if (!waits && !shown->display->CanShowOn(target.kind)) continue;
     auto window = shown->display->Open(target);
-    if (window.ok()) return OpenedWindow{*std::move(window), shown->turn};
-    if (waits || window.error().kind == ErrorKind::kSurfaceLost) return std::move(window).error();
-    Log(LogLevel::kWarn, "Display adapter {} cannot follow. {}", shown->adapter->name, window.error().message);
+    auto output = window.ok() ? (*window)->TakeOutput() : Result<std::unique_ptr<DisplaySurface>>(window.error());
+    if (output.ok()) return NextOutput{{*std::move(window), shown->turn}, *std::move(output)};
+    Error error = std::move(output).error();
+    if (error.kind == ErrorKind::kSurfaceLost) return error;
+    if (waits) return Error{ErrorKind::kTimeout, std::move(error.message)};
+    Log(LogLevel::kWarn, "Display adapter {} cannot follow. {}", shown->adapter->name, error.message);
   }
 }
 

@@ -30,8 +30,8 @@ class Displays {
   [[nodiscard]] const config::AdapterInfo& adapter() const;
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const;
   Result<OpenedWindow> Open(const SurfaceTarget& target);
-  // As System::TakeNextOutput().
-  Result<OpenedWindow> OpenNext(const SurfaceTarget& target, std::uint64_t lost_turn);
+  // System::TakeNextOutput() without its choice of memory.
+  Result<NextOutput> TakeNextOutput(const SurfaceTarget& target, std::uint64_t lost_turn);
 
   [[nodiscard]] ImportAbilities imports() const;
   [[nodiscard]] std::shared_ptr<DmaBufSource> ExportMemory() const;

@@ -43,7 +43,6 @@ class SystemImpl final : public System {
         link_engine_(settings.link_engine),
         dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
-        waits_(settings.on_lost == config::OnLost::kWait),
         full_driver_(LoadFullDriver(settings.display_driver)),
         graphics_(std::move(graphics)),
         displays_(*graphics_, list_, pair_, settings, full_driver_.get()) {}
@@ -55,18 +54,9 @@ class SystemImpl final : public System {
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return displays_.CanShowOn(kind); }
   Result<OpenedWindow> OpenWindow(const SurfaceTarget& target) override { return displays_.Open(target); }
   Result<NextOutput> TakeNextOutput(const SurfaceTarget& target, std::uint64_t lost_turn) override {
-    for (;;) {
-      auto opened = displays_.OpenNext(target, lost_turn);
-      auto output = opened.ok() ? opened->window->TakeOutput() : Result<std::unique_ptr<DisplaySurface>>(opened.error());
-      if (output.ok()) {
-        ChooseMemory();
-        return NextOutput{*std::move(opened), *std::move(output)};
-      }
-      Error error = std::move(output).error();
-      if (error.kind == ErrorKind::kSurfaceLost || !(opened.ok() || waits_)) return error;
-      if (waits_) return Error{ErrorKind::kTimeout, std::move(error.message)};
-      lost_turn = opened->turn;
-    }
+    auto taken = displays_.TakeNextOutput(target, lost_turn);
+    if (taken.ok()) ChooseMemory();
+    return taken;
   }
 
   Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) override {
@@ -112,7 +102,7 @@ class SystemImpl final : public System {
   [[nodiscard]] Clock& clock() const override { return MonotonicClock(); }
 
  private:
-  // What the render adapter of the latest session brings to the memory between both.
+  // The latest session's part in the choice of the memory between both adapters.
   struct RenderMemory {
     ImportAbilities imports;
     std::shared_ptr<DmaBufSource> exported;
@@ -148,7 +138,6 @@ class SystemImpl final : public System {
   const config::LinkEngine link_engine_;
   const bool dithers_;
   const config::YuvPasses yuv_passes_;
-  const bool waits_;
   const std::unique_ptr<DriverLibrary> full_driver_;  // outlives the kernel; null: no display driver, or a display-only one
   const std::unique_ptr<Graphics> graphics_;
   Displays displays_;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
 #include "drivers/vulkan/icd/library.h"

@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include <vulkan/vk_layer.h>
 
 namespace tandem::vulkan {
 namespace {
@@ -14,7 +17,7 @@ Pfn Symbol(void* library, const std::string& name) {
 
 }  // namespace
 
-Result<LayerChain::Layer> LayerChain::OpenLayer(const LayerManifest& manifest) {
+Result<LayerChain::Element> LayerChain::OpenLayer(const LayerManifest& manifest) {
   void* const library = dlopen(manifest.library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* const reason = dlerror();
@@ -25,7 +28,7 @@ Result<LayerChain::Layer> LayerChain::OpenLayer(const LayerManifest& manifest) {
   answer.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT;
   answer.loaderLayerInterfaceVersion = CURRENT_LOADER_LAYER_INTERFACE_VERSION;
   const auto negotiate = Symbol<PFN_vkNegotiateLoaderLayerInterfaceVersion>(library, manifest.negotiate);
-  Layer layer;
+  Element layer;
   if (negotiate != nullptr && negotiate(&answer) == VK_SUCCESS) {
     layer = {answer.pfnGetInstanceProcAddr, answer.pfnGetDeviceProcAddr, answer.pfnGetPhysicalDeviceProcAddr};
   }
@@ -36,6 +39,7 @@ Result<LayerChain::Layer> LayerChain::OpenLayer(const LayerManifest& manifest) {
   if (layer.get_instance == nullptr) {
     return Fail(ErrorKind::kUnsupported, "Vulkan layer {} has no function {}.", manifest.name, manifest.get_instance_proc_addr);
   }
+  if (layer.get_physical == nullptr) layer.get_physical = &BottomGetPhysicalDeviceProcAddr;
   return layer;
 }
 
@@ -47,8 +51,9 @@ Result<std::unique_ptr<LayerChain>> LayerChain::Open(const IcdLibrary& driver, s
   for (const LayerManifest& manifest : layers) {
     auto layer = OpenLayer(manifest);
     if (!layer.ok()) return std::move(layer).error();
-    self->layers_.push_back(*layer);
+    self->elements_.push_back(*layer);
   }
+  self->elements_.push_back({&BottomGetInstanceProcAddr, &BottomGetDeviceProcAddr, &BottomGetPhysicalDeviceProcAddr});
   return self;
 }
 
@@ -56,13 +61,10 @@ VkResult LayerChain::CreateInstance(VkInstanceCreateInfo info, VkInstance& out) 
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(get_instance_proc_addr()(nullptr, "vkCreateInstance"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   // A layer takes its own link off the list, so each one finds the next functions in front.
-  std::vector<VkLayerInstanceLink> links(layers_.size());
+  std::vector<VkLayerInstanceLink> links(elements_.size() - 1);
   for (std::size_t i = 0; i < links.size(); ++i) {
-    const bool last = i + 1 == links.size();
-    links[i].pNext = last ? nullptr : &links[i + 1];
-    links[i].pfnNextGetInstanceProcAddr = last ? &BottomGetInstanceProcAddr : layers_[i + 1].get_instance;
-    links[i].pfnNextGetPhysicalDeviceProcAddr =
-        last || layers_[i + 1].get_physical == nullptr ? &BottomGetPhysicalDeviceProcAddr : layers_[i + 1].get_physical;
+    const Element& next = elements_[i + 1];
+    links[i] = {i + 1 == links.size() ? nullptr : &links[i + 1], next.get_instance, next.get_physical};
   }
   VkLayerInstanceCreateInfo callback{};
   callback.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO;
@@ -81,16 +83,11 @@ VkResult LayerChain::CreateInstance(VkInstanceCreateInfo info, VkInstance& out) 
 VkResult LayerChain::CreateDevice(VkInstance instance, VkPhysicalDevice physical, VkDeviceCreateInfo info, VkDevice& out) const {
   const auto create = reinterpret_cast<PFN_vkCreateDevice>(get_instance_proc_addr()(instance, "vkCreateDevice"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
-  std::vector<const Layer*> chain;
-  for (const Layer& layer : layers_) {
-    if (layer.get_device != nullptr) chain.push_back(&layer);
-  }
-  std::vector<VkLayerDeviceLink> links(chain.size());
+  std::vector<Element> chain;
+  std::ranges::copy_if(elements_, std::back_inserter(chain), SeesDevices);
+  std::vector<VkLayerDeviceLink> links(chain.size() - 1);
   for (std::size_t i = 0; i < links.size(); ++i) {
-    const bool last = i + 1 == links.size();
-    links[i].pNext = last ? nullptr : &links[i + 1];
-    links[i].pfnNextGetInstanceProcAddr = last ? &BottomGetInstanceProcAddr : chain[i + 1]->get_instance;
-    links[i].pfnNextGetDeviceProcAddr = last ? &BottomGetDeviceProcAddr : chain[i + 1]->get_device;
+    links[i] = {i + 1 == links.size() ? nullptr : &links[i + 1], chain[i + 1].get_instance, chain[i + 1].get_device};
   }
   VkLayerDeviceCreateInfo callback{};
   callback.sType = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
@@ -106,8 +103,7 @@ VkResult LayerChain::CreateDevice(VkInstance instance, VkPhysicalDevice physical
 }
 
 PFN_vkGetDeviceProcAddr LayerChain::get_device_proc_addr() const {
-  const auto first = std::ranges::find_if(layers_, [](const Layer& layer) { return layer.get_device != nullptr; });
-  return first == layers_.end() ? &BottomGetDeviceProcAddr : first->get_device;
+  return std::ranges::find_if(elements_, SeesDevices)->get_device;
 }
 
 }  // namespace tandem::vulkan

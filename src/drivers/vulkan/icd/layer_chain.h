@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
 #include "base/result.h"
@@ -29,20 +28,21 @@ class LayerChain {
   [[nodiscard]] VkResult CreateDevice(VkInstance instance, VkPhysicalDevice physical, VkDeviceCreateInfo info,
                                       VkDevice& out) const;
   // Those of the first layer.
-  [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return layers_.front().get_instance; }
+  [[nodiscard]] PFN_vkGetInstanceProcAddr get_instance_proc_addr() const { return elements_.front().get_instance; }
   [[nodiscard]] PFN_vkGetDeviceProcAddr get_device_proc_addr() const;
 
  private:
-  struct Layer {
+  struct Element {
     PFN_vkGetInstanceProcAddr get_instance = nullptr;
     PFN_vkGetDeviceProcAddr get_device = nullptr;  // null: the layer sees instances alone
     GetPhysicalDeviceProcAddr get_physical = nullptr;
   };
 
   LayerChain() = default;
-  [[nodiscard]] static Result<Layer> OpenLayer(const LayerManifest& manifest);
+  [[nodiscard]] static bool SeesDevices(const Element& element) { return element.get_device != nullptr; }
+  [[nodiscard]] static Result<Element> OpenLayer(const LayerManifest& manifest);
 
-  std::vector<Layer> layers_;  // at least one
+  std::vector<Element> elements_;  // the layers, then the driver
   InstanceTable bottom_;
 };
 
