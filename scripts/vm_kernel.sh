@@ -58,8 +58,9 @@ fetch_packages() {
   version=$(apt-cache "${apt[@]}" show --no-all-versions "$name" | sed -n 's/^Version: //p')
   # The headers' own words for what they are compiled with: linux-kbuild-…, linux-headers-…-common.
   more=$(apt-cache "${apt[@]}" show --no-all-versions "$name" | grep '^Depends:' | grep -oE 'linux-kbuild-[^ ,]+|linux-headers-[^ ,]+-common' | sort -u)
+  # Debian signs an image days after it publishes the headers; the unsigned one comes with them.
   # shellcheck disable=SC2086  # one word for each package
-  (cd "$work" && apt-get "${apt[@]}" download "$name" "linux-image-$release" "linux-source-$kernel=$version" $more) || return 1
+  (cd "$work" && apt-get "${apt[@]}" download "$name" "linux-image-$release-unsigned" "linux-source-$kernel=$version" $more) || return 1
   for name in "$work"/linux-{image,headers,kbuild}-*.deb; do dpkg-deb -x "$name" "$root"; done
 }
 
@@ -173,5 +174,5 @@ extract_kernel "$root/boot/vmlinuz-$release" >"$work/vmlinux"
 [[ -s $work/vmlinux ]] || { echo "The kernel $release is packed in a way that is not known." >&2; exit 1; }
 build_modules >&2 || { echo "The modules that kernel $release lacks do not compile." >&2; exit 1; }
 pack_initramfs "$work/initramfs"
-echo "linux-image-$release" >"$work/package"
+echo "linux-image-$release-unsigned" >"$work/package"
 mv "$work"/{package,initramfs.cpio,vmlinux} "$folder/"

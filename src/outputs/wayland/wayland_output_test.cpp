@@ -10,6 +10,7 @@
 
 #include <unistd.h>
 
+#include <drm_fourcc.h>
 #include <gtest/gtest.h>
 
 #include "base/memory_map.h"
@@ -105,9 +106,11 @@ TEST_F(WaylandOutputTest, BlendedFrames_HaveAlphaAndOpaqueOnesHaveNone) {
       EXPECT_TRUE(output_->SetBlending(blends));
       ASSERT_TRUE(output_->Show(picture.surface).ok());
       ASSERT_TRUE(compositor_->AwaitFrames(before + 1));
-      const std::uint32_t format = compositor_->frames().back().format;
-      EXPECT_EQ(format, static_cast<std::uint32_t>(blends ? WL_SHM_FORMAT_ARGB8888 : WL_SHM_FORMAT_XRGB8888)) << copied;
-      EXPECT_EQ(compositor_->frames().back().pixels, picture.Packed());
+      const auto frame = compositor_->frames().back();
+      const std::uint32_t of_memory = blends ? WL_SHM_FORMAT_ARGB8888 : WL_SHM_FORMAT_XRGB8888;
+      const std::uint32_t of_dma_bufs = blends ? DRM_FORMAT_ARGB8888 : DRM_FORMAT_XRGB8888;
+      EXPECT_EQ(frame.format, frame.dma_buf ? of_dma_bufs : of_memory) << copied;
+      EXPECT_EQ(frame.pixels, picture.Packed());
     }
   }
 }
