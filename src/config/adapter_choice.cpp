@@ -153,6 +153,11 @@ std::optional<std::size_t> FindNextDisplay(OutputSpec::Kind kind, std::span<cons
   });
 }
 
+std::optional<std::size_t> FindNextRender(std::span<const AdapterInfo> adapters, std::span<const std::size_t> lost) {
+  return Best(adapters,
+              [&](std::size_t i) { return std::ranges::find(lost, i) == lost.end() ? RenderRank(adapters[i]) : kUnfit; });
+}
+
 Result<AdapterPair> ChooseAdapters(const Settings& settings, std::span<const AdapterInfo> adapters) {
   AdapterPair pair;
   if (auto chosen = ChooseRender(settings, adapters, pair); !chosen.ok()) return std::move(chosen).error();

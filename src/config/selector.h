@@ -73,6 +73,9 @@ struct AdapterPair {
 [[nodiscard]] std::optional<std::size_t> FindNextDisplay(OutputSpec::Kind kind, std::span<const AdapterInfo> adapters,
                                                          std::size_t render, std::span<const std::size_t> lost);
 
+// The best adapter for rendering, except those at the positions in `lost`.
+[[nodiscard]] std::optional<std::size_t> FindNextRender(std::span<const AdapterInfo> adapters, std::span<const std::size_t> lost);
+
 // The pair for the settings' selectors. Rules where a selector is empty:
 // - render: an adapter that runs Vulkan programs; discrete before integrated, virtual, cpu; the first in the list among equals.
 // - display: another adapter than the render one, that can display; integrated before discrete and virtual (the panel hangs on

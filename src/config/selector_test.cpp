@@ -210,5 +210,13 @@ TEST(ChooseAdapters, InheritedVariable_CountsWhereNothingElseIsAskedFor) {
             std::string::npos);
 }
 
+TEST(FindNextRender, TheBestThatIsNotLost) {
+  const auto list = Laptop();
+  EXPECT_EQ(FindNextRender(list, {}), 1U);
+  EXPECT_EQ(FindNextRender(list, std::vector<std::size_t>{1}), 0U);
+  EXPECT_EQ(FindNextRender(list, std::vector<std::size_t>{0, 1}), 2U);
+  EXPECT_EQ(FindNextRender(list, std::vector<std::size_t>{0, 1, 2}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace tandem::config

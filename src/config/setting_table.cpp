@@ -84,7 +84,7 @@ constexpr std::array<Setting, 29> kSettings = {{
      "Present mode in place of the program's own: auto, fifo, fifo-relaxed, mailbox, immediate or fifo-latest-ready",
      Parse<&Settings::present_mode, ParsePresentModeOrAuto>, Text<&Settings::present_mode, PresentModeText>},
     {"on_lost", "--on-lost", "TANDEM_ON_LOST", "ANSWER", kFrames, ValueType::kText, "next wait",
-     "Answer to the loss of the display adapter: next, another one takes over, or wait, until the same one is back",
+     "Answer to the loss of an adapter: next, another one takes over, or wait, until the same one is back",
      Parse<&Settings::on_lost, ParseOnLost>, Text<&Settings::on_lost, Word<OnLost>>},
     {"encode", "--encode", "TANDEM_ENCODE", "WHICH", kLinks, ValueType::kText,
      "auto off plain packed lossless 420 420-tiles bc1 lossless,420-tiles no-420,no-420-tiles no-bc1",

@@ -96,7 +96,7 @@ enum class OpenGl : std::uint8_t { kAuto, kOn, kOff };
 [[nodiscard]] Result<std::optional<swapchain::PresentMode>> ParsePresentModeOrAuto(std::string_view text);
 [[nodiscard]] std::string PresentModeText(std::optional<swapchain::PresentMode> mode);
 
-// Answer to the loss of the display adapter.
+// Answer to the loss of an adapter.
 enum class OnLost : std::uint8_t {
   kNext,  // another one follows
   kWait,  // the same one, once it starts again

@@ -150,7 +150,8 @@ Result<system::RenderSession*> Device::Session() {
     if (std::find(known.begin(), known.end(), queue.family) == known.end()) known.push_back(queue.family);
   }
   borrowed.locks = locks;
-  auto session = instance->system->BorrowDevice(std::move(borrowed));
+  borrowed.lost = lost;
+  auto session = instance->system->BorrowDevice(std::move(borrowed), *instance->render_devices.Find(physical_device).adapter);
   if (!session.ok()) return std::move(session).error();
   session_ = *std::move(session);
   return session_.get();
@@ -167,11 +168,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical_device, co
   const auto create = reinterpret_cast<PFN_vkCreateDevice>(below.get_instance_proc_addr(instance->handle, "vkCreateDevice"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   return Guarded([&]() -> VkResult {
-    if (instance->system == nullptr || physical_device != instance->render_device) {
+    if (instance->system == nullptr || !instance->render_devices.Has(physical_device)) {
       const VkResult result = create(physical_device, create_info, allocator, device);
       if (result == VK_SUCCESS) Register(MakeDevice(*device, physical_device, instance, below));
       return result;
     }
+    if (FollowRenderDevice(instance) != physical_device) return VK_ERROR_DEVICE_LOST;
     const auto extensions = DriverDeviceExtensions(instance->next.EnumerateDeviceExtensionProperties, physical_device);
     const auto families = Families(*instance, physical_device);
     VkPhysicalDeviceProperties properties{};

@@ -1,6 +1,7 @@
 // One VkDevice: its driver functions, its queues, and its adapter in the graphics kernel, created with the first swap chain.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,12 @@ struct QueueOfDevice {
 };
 
 struct Device {
+  // Remembers VK_ERROR_DEVICE_LOST, and returns the result.
+  VkResult Noted(VkResult result) {
+    if (result == VK_ERROR_DEVICE_LOST) lost->store(true, std::memory_order_release);
+    return result;
+  }
+
   // The kernel's adapter, created at the first call. Errors: kDeviceLost and those of System::BorrowDevice; the caller may
   // retry.
   Result<system::RenderSession*> Session();
@@ -51,6 +58,7 @@ struct Device {
   bool host_image_copy = false;
   system::CrossingExtensions crossing;
   std::shared_ptr<system::QueueLocks> locks;
+  const std::shared_ptr<std::atomic<bool>> lost = std::make_shared<std::atomic<bool>>(false);  // as a call answered
   HandleMap<VkSwapchainKHR, Swapchain> swapchains;
   PrivateData private_data;
 

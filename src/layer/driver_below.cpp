@@ -45,9 +45,9 @@ Result<system::RenderDriver> OpenWhenNeeded(const std::string& name, const std::
   return MakeSleepingDriver(std::move(driver));
 }
 
-Result<system::RenderDriver> OpenBelow(const Result<config::Settings>& settings) {
+Result<system::RenderDriver> OpenBelow(const Result<config::Settings>& settings, const system::RenderLosses& losses) {
   if (!settings.ok()) return settings.error();
-  const auto adapter = system::System::Check(*settings, system::AdapterSource::kKept);
+  const auto adapter = system::System::Check(*settings, system::AdapterSource::kKept, losses);
   if (!adapter.ok()) return adapter.error();
   return OpenWhenNeeded(adapter->name, adapter->icd_manifest, [adapter = *adapter] { return system::OpenRenderDriver(adapter); });
 }
@@ -58,24 +58,33 @@ Result<system::RenderDriver> OpenPlain() {
   return OpenWhenNeeded(*shown, *shown, [path = *shown] { return system::OpenDriverOf(path); });
 }
 
-std::atomic<const system::RenderDriver*>& Opened() {
-  static std::atomic<const system::RenderDriver*> opened{nullptr};
+// Never destroyed: instances of an earlier driver may live.
+struct OpenedDriver {
+  system::RenderDriver driver;
+  std::size_t gone = 0;  // lost adapters at that time
+};
+
+std::atomic<const OpenedDriver*>& Opened() {
+  static std::atomic<const OpenedDriver*> opened{nullptr};
   return opened;
 }
 
 }  // namespace
 
-Result<const system::RenderDriver*> DriverBelow(const Result<config::Settings>& settings) {
-  if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
-  auto opened = OpenBelow(settings);
+Result<const system::RenderDriver*> DriverBelow(const Result<config::Settings>& settings, const system::RenderLosses& losses) {
+  const auto* const known = Opened().load(std::memory_order_acquire);
+  const std::size_t gone = losses.gone();
+  if (known != nullptr && known->gone == gone) return &known->driver;
+  auto opened = OpenBelow(settings, losses);
   if (!opened.ok()) return std::move(opened).error();
-  Opened().store(new system::RenderDriver(*opened), std::memory_order_release);
-  return Opened().load(std::memory_order_acquire);
+  const auto* const made = new OpenedDriver{*opened, gone};
+  Opened().store(made, std::memory_order_release);
+  return &made->driver;
 }
 
 const system::RenderDriver* DriverBelow() {
-  if (const auto* const known = Opened().load(std::memory_order_acquire)) return known;
-  const auto below = DriverBelow(SettingsOfProcess({}));
+  if (const auto* const known = Opened().load(std::memory_order_acquire)) return &known->driver;
+  const auto below = DriverBelow(SettingsOfProcess({}), system::RenderLosses());
   return below.ok() ? *below : nullptr;
 }
 

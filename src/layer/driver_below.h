@@ -4,12 +4,15 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "system/render_driver.h"
+#include "system/render_losses.h"
 
 namespace tandem::layer {
 
-// The render adapter's driver, once per process. Threads that ask first at once open the same library; a failure is tried again.
-// Errors: those of the settings, of the choice of adapters and of the library.
-[[nodiscard]] Result<const system::RenderDriver*> DriverBelow(const Result<config::Settings>& settings);
+// The render adapter's driver, once per process and once more after each render adapter that is gone. Threads that ask first at
+// once open the same library; a failure is tried again. Errors: those of the settings, of the choice of adapters and of the
+// library.
+[[nodiscard]] Result<const system::RenderDriver*> DriverBelow(const Result<config::Settings>& settings,
+                                                              const system::RenderLosses& losses);
 
 // DriverBelow() before an instance exists, when the program has no name yet; null if Tandem does not serve it.
 [[nodiscard]] const system::RenderDriver* DriverBelow();

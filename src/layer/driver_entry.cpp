@@ -80,34 +80,45 @@ DeviceBelow OfDriver(const Instance& instance, const VkDeviceCreateInfo& /*creat
 const system::RenderDriver* DriverFor(const Result<config::Settings>& settings) {
   // The reason was reported when the settings were read.
   if (!settings.ok()) return settings.error().kind == ErrorKind::kUnsupported ? PlainDriver() : nullptr;
-  const auto found = DriverBelow(settings);
+  const auto found = DriverBelow(settings, Process::Get().render_losses());
   if (found.ok()) return *found;
   Process::Get().stats().StepAside(found.error().message, LogLevel::kError);
   return nullptr;
 }
 
 // An instance that Tandem cannot serve is refused, so that the loader goes on with its other drivers.
+VkResult CreateInstanceOn(const system::RenderDriver& below, const VkInstanceCreateInfo& create_info,
+                          const VkAllocationCallbacks* allocator, VkInstance* instance) {
+  const auto known = ExtensionsOf(below);
+  std::vector<const char*> names;
+  for (const char* name : std::span(create_info.ppEnabledExtensionNames, create_info.enabledExtensionCount)) {
+    if (Contains(known, name)) names.push_back(name);
+  }
+  VkInstanceCreateInfo passed = create_info;
+  passed.enabledExtensionCount = static_cast<std::uint32_t>(names.size());
+  passed.ppEnabledExtensionNames = names.data();
+  const InstanceBelow under{below.get_instance_proc_addr, &OfDriver};
+  const VkResult result = CreateInstanceOver(under, create_info, passed, allocator, instance);
+  if (result != VK_SUCCESS) return result;
+  if (!Process::Get().settings().ok() || FindInstance(DispatchKey(*instance))->system != nullptr) return VK_SUCCESS;
+  DestroyInstance(*instance, allocator);
+  return VK_ERROR_INCOMPATIBLE_DRIVER;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL CreateDriverInstance(const VkInstanceCreateInfo* create_info,
                                                     const VkAllocationCallbacks* allocator, VkInstance* instance) {
   return Guarded([&]() -> VkResult {
     Process::NameApplication(create_info->pApplicationInfo);
-    const auto& settings = Process::Get().settings();
-    const system::RenderDriver* const below = DriverFor(settings);
-    if (below == nullptr) return VK_ERROR_INCOMPATIBLE_DRIVER;
-    const auto known = ExtensionsOf(*below);
-    std::vector<const char*> names;
-    for (const char* name : std::span(create_info->ppEnabledExtensionNames, create_info->enabledExtensionCount)) {
-      if (Contains(known, name)) names.push_back(name);
+    const system::RenderLosses& losses = Process::Get().render_losses();
+    for (;;) {
+      const std::size_t gone = losses.gone();
+      const system::RenderDriver* const below = DriverFor(Process::Get().settings());
+      if (below == nullptr) return VK_ERROR_INCOMPATIBLE_DRIVER;
+      const VkResult result = CreateInstanceOn(*below, *create_info, allocator, instance);
+      // The adapter of a driver may turn out to be gone on the way; another driver is taken then.
+      if (gone == losses.gone()) return result;
+      if (result == VK_SUCCESS) DestroyInstance(*instance, allocator);
     }
-    VkInstanceCreateInfo passed = *create_info;
-    passed.enabledExtensionCount = static_cast<std::uint32_t>(names.size());
-    passed.ppEnabledExtensionNames = names.data();
-    const InstanceBelow under{below->get_instance_proc_addr, &OfDriver};
-    const VkResult result = CreateInstanceOver(under, *create_info, passed, allocator, instance);
-    if (result != VK_SUCCESS) return result;
-    if (!settings.ok() || FindInstance(DispatchKey(*instance))->system != nullptr) return VK_SUCCESS;
-    DestroyInstance(*instance, allocator);
-    return VK_ERROR_INCOMPATIBLE_DRIVER;
   });
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "base/log.h"
+#include "config/adapter_info.h"
 #include "layer/chain.h"
 #include "layer/guard.h"
 #include "layer/physical_device.h"
@@ -27,19 +29,26 @@ bool Enables(const VkInstanceCreateInfo& create_info, const char* extension) {
                      [extension](const char* name) { return std::strcmp(name, extension) == 0; });
 }
 
+// True for adapters whose driver the instance has.
+std::function<bool(const config::AdapterInfo&)> UsableBy(const Instance& instance) {
+  return
+      [&instance](const config::AdapterInfo& adapter) { return FindRenderDevice(instance.handle, instance.next, adapter).ok(); };
+}
+
 // Finds the physical device that the settings chose. The error is the reason why the layer steps aside.
 Result<void> Activate(Instance& instance) {
   auto system = Process::Get().AcquireSystem();
   if (!system.ok()) return system.error();
-  auto device = FindRenderDevice(instance.handle, instance.next, (*system)->render_adapter());
+  const config::AdapterInfo& adapter = (*system)->FollowRenderAdapter(UsableBy(instance));
+  auto device = FindRenderDevice(instance.handle, instance.next, adapter);
   if (!device.ok()) {
     Process::Get().ReleaseSystem();
     return device.error();
   }
   instance.system = *system;
-  instance.render_device = *device;
+  instance.render_devices.Add({*device, &adapter});
   status::NoteInstance();
-  Log(LogLevel::kInfo, "Rendering on {}, showing by {}.", (*system)->render_adapter().name, (*system)->display_adapter().name);
+  Log(LogLevel::kInfo, "Rendering on {}, showing by {}.", adapter.name, (*system)->display_adapter().name);
   return {};
 }
 
@@ -67,13 +76,27 @@ void Register(VkInstance handle, const VkInstanceCreateInfo& create_info, const 
   instance->workarounds = WorkaroundsFor(create_info.pApplicationInfo);
   auto active = Activate(*instance);
   if (!active.ok()) Process::Get().stats().StepAside(active.error().message, LogLevel::kError);
-  if (instance->system != nullptr) Instances().Insert(DispatchKey(instance->render_device), instance);
+  if (instance->system != nullptr) Instances().Insert(DispatchKey(instance->render_devices.current().handle), instance);
   Instances().Insert(DispatchKey(handle), std::move(instance));
 }
 
 }  // namespace
 
 std::shared_ptr<Instance> FindInstance(void* dispatch_key) { return Instances().Find(dispatch_key); }
+
+VkPhysicalDevice FollowRenderDevice(const std::shared_ptr<Instance>& instance) {
+  // A forked child starts no drivers.
+  if (Process::Get().inert()) return instance->render_devices.current().handle;
+  const MutexLock lock(instance->following);
+  const RenderDevices::Item before = instance->render_devices.current();
+  const config::AdapterInfo& adapter = instance->system->FollowRenderAdapter(UsableBy(*instance));
+  if (&adapter == before.adapter) return before.handle;
+  const auto device = FindRenderDevice(instance->handle, instance->next, adapter);
+  if (!device.ok() || !instance->render_devices.Add({*device, &adapter})) return before.handle;
+  Instances().Insert(DispatchKey(*device), instance);
+  Process::Get().stats().SetAdapters(adapter, instance->system->display_adapter());
+  return *device;
+}
 
 std::shared_ptr<Surface> FindSurface(const Instance& instance, VkSurfaceKHR surface) {
   std::shared_ptr<Surface> found = instance.surfaces.Find(surface);
@@ -133,7 +156,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocati
   if (!Process::Get().inert()) {
     data->surfaces.Clear();
     if (data->system != nullptr) Process::Get().ReleaseSystem();
-    if (data->render_device != VK_NULL_HANDLE) Instances().Remove(DispatchKey(data->render_device));
+    data->render_devices.ForEach([](VkPhysicalDevice device) { Instances().Remove(DispatchKey(device)); });
     Instances().Remove(key);
   }
   data->next.DestroyInstance(instance, allocator);

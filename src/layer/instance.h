@@ -7,7 +7,9 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>
 
+#include "base/thread.h"
 #include "layer/dispatch.h"
+#include "layer/render_devices.h"
 #include "layer/surface.h"
 #include "layer/workarounds.h"
 #include "system/system.h"
@@ -36,16 +38,21 @@ struct Instance {
   // Null: the layer steps aside. Then `next` has the first and the last function only, the record stays until its key is used
   // again, and the application gets the next element's functions.
   system::System* system = nullptr;
-  VkPhysicalDevice render_device = VK_NULL_HANDLE;  // the only one visible to the application; null when system is null
-  std::uint32_t api_version = VK_API_VERSION_1_0;   // the application's request
-  bool has_callbacks = false;                       // the application gave it callbacks for host memory
-  bool swapchain_colorspace = false;                // VK_EXT_swapchain_colorspace was enabled
+  RenderDevices render_devices;                    // the current one alone is listed; empty when system is null
+  Mutex following;                                 // held by the one writer of render_devices
+  std::uint32_t api_version = VK_API_VERSION_1_0;  // the application's request
+  bool has_callbacks = false;                      // the application gave it callbacks for host memory
+  bool swapchain_colorspace = false;               // VK_EXT_swapchain_colorspace was enabled
   Workarounds workarounds;
   HandleMap<VkSurfaceKHR, Surface> surfaces;
 };
 
 // Finds an instance by the key of its handle or a physical device's. Null if it was not created here.
 [[nodiscard]] std::shared_ptr<Instance> FindInstance(void* dispatch_key);
+
+// The physical device for the program's new devices: another one once the adapter of the former is lost for good. Calls drivers
+// after a loss.
+[[nodiscard]] VkPhysicalDevice FollowRenderDevice(const std::shared_ptr<Instance>& instance);
 
 // Finds a surface of ours, also one that another instance created: a driver whose surfaces are addresses answers for these, and
 // programs count on it. Null if the layer did not create it.

@@ -76,7 +76,10 @@ Result<VkPhysicalDevice> FindRenderDevice(VkInstance instance, const InstanceTab
 VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* count, VkPhysicalDevice* devices) {
   const auto data = FindInstance(DispatchKey(instance));
   if (data->system == nullptr) return data->next.EnumeratePhysicalDevices(instance, count, devices);
-  return Answer(std::span<const VkPhysicalDevice>(&data->render_device, 1), count, devices);
+  return Guarded([&] {
+    const VkPhysicalDevice device = FollowRenderDevice(data);
+    return Answer(std::span<const VkPhysicalDevice>(&device, 1), count, devices);
+  });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* count,
@@ -88,10 +91,12 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDeviceGroups(VkInstance instance
   }
   if (*count == 0) return VK_INCOMPLETE;
   *count = 1;
-  groups[0].physicalDeviceCount = 1;
-  groups[0].physicalDevices[0] = data->render_device;
-  groups[0].subsetAllocation = VK_FALSE;
-  return VK_SUCCESS;
+  return Guarded([&] {
+    groups[0].physicalDeviceCount = 1;
+    groups[0].physicalDevices[0] = FollowRenderDevice(data);
+    groups[0].subsetAllocation = VK_FALSE;
+    return VK_SUCCESS;
+  });
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
@@ -99,7 +104,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevi
   const auto data = FindInstance(DispatchKey(device));
   if (layer != nullptr && std::strcmp(layer, kLayerName) == 0) return Answer(OwnDeviceExtensions(), count, properties);
   const auto next = data->next.EnumerateDeviceExtensionProperties;
-  if (layer != nullptr || device != data->render_device) return next(device, layer, count, properties);
+  if (layer != nullptr || !data->render_devices.Has(device)) return next(device, layer, count, properties);
   return Guarded([&]() -> VkResult {
     const auto below = DriverDeviceExtensions(next, device);
     if (below.empty()) return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -111,7 +116,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevi
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFeatures2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
   const auto data = FindInstance(DispatchKey(device));
   data->next.GetPhysicalDeviceFeatures2(device, features);
-  if (device == data->render_device) AnswerOwnFeatures(features->pNext);
+  if (data->render_devices.Has(device)) AnswerOwnFeatures(features->pNext);
 }
 
 }  // namespace tandem::layer

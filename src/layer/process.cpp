@@ -107,7 +107,7 @@ Result<system::System*> Process::AcquireSystem() {
   if (!system_) {
     // Below a layer the loader has opened all drivers.
     const auto source = keys_are_handles ? system::AdapterSource::kKept : system::AdapterSource::kDrivers;
-    auto created = system::System::Create(*settings_, source);
+    auto created = system::System::Create(*settings_, source, render_losses_);
     if (!created.ok()) return std::move(created).error();
     system_ = *std::move(created);
     stats_.SetAdapters(system_->render_adapter(), system_->display_adapter());

@@ -42,6 +42,7 @@ class Process {
   // The last call destroys the System and writes the figures to the file that the settings name.
   void ReleaseSystem();
 
+  [[nodiscard]] const system::RenderLosses& render_losses() const { return *render_losses_; }
   [[nodiscard]] status::StatsBook& stats() { return stats_; }
   [[nodiscard]] status::FrameLog& frame_log() { return frame_log_; }
   [[nodiscard]] status::FrameLog& trace() { return trace_; }
@@ -62,6 +63,7 @@ class Process {
   status::LiveFile live_{status::LiveFolder()};
   ExitWriter exit_;
   Mutex mutex_;
+  const std::shared_ptr<system::RenderLosses> render_losses_ = std::make_shared<system::RenderLosses>();
   std::unique_ptr<system::System> system_ TANDEM_GUARDED_BY(mutex_);
   int users_ TANDEM_GUARDED_BY(mutex_) = 0;
 };

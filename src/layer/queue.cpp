@@ -11,25 +11,25 @@ namespace {
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
   const auto device = FindDevice(DispatchKey(queue));
   const QueueGuard guard(*device, queue);
-  return device->next.QueueSubmit(queue, count, submits, fence);
+  return device->Noted(device->next.QueueSubmit(queue, count, submits, fence));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
   const auto device = FindDevice(DispatchKey(queue));
   const QueueGuard guard(*device, queue);
-  return device->next.QueueSubmit2(queue, count, submits, fence);
+  return device->Noted(device->next.QueueSubmit2(queue, count, submits, fence));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2KHR(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
   const auto device = FindDevice(DispatchKey(queue));
   const QueueGuard guard(*device, queue);
-  return device->next.QueueSubmit2KHR(queue, count, submits, fence);
+  return device->Noted(device->next.QueueSubmit2KHR(queue, count, submits, fence));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t count, const VkBindSparseInfo* binds, VkFence fence) {
   const auto device = FindDevice(DispatchKey(queue));
   const QueueGuard guard(*device, queue);
-  return device->next.QueueBindSparse(queue, count, binds, fence);
+  return device->Noted(device->next.QueueBindSparse(queue, count, binds, fence));
 }
 
 // Waits for all submitted work without blocking the copies' submissions to the queue meanwhile.
@@ -52,14 +52,17 @@ VkResult WaitForQueue(Device& device, VkQueue queue) {
   return device.next.QueueWaitIdle(queue);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) { return WaitForQueue(*FindDevice(DispatchKey(queue)), queue); }
+VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) {
+  const auto device = FindDevice(DispatchKey(queue));
+  return device->Noted(WaitForQueue(*device, queue));
+}
 
 // Vulkan defines this call as a wait for each queue of the device.
 VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice handle) {
   const auto device = FindDevice(DispatchKey(handle));
-  if (!device->copy_queue_shared) return device->next.DeviceWaitIdle(handle);
+  if (!device->copy_queue_shared) return device->Noted(device->next.DeviceWaitIdle(handle));
   for (const QueueOfDevice& queue : device->queues) {
-    const VkResult result = WaitForQueue(*device, queue.handle);
+    const VkResult result = device->Noted(WaitForQueue(*device, queue.handle));
     if (result != VK_SUCCESS) return result;
   }
   return VK_SUCCESS;

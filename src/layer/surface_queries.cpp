@@ -25,13 +25,13 @@ constexpr uint32_t kExtentOpen = 0xFFFFFFFF;
 
 VkImageUsageFlags UsageOf(const Instance& instance, VkFormat format) {
   VkFormatProperties properties{};
-  instance.next.GetPhysicalDeviceFormatProperties(instance.render_device, format, &properties);
+  instance.next.GetPhysicalDeviceFormatProperties(instance.render_devices.current().handle, format, &properties);
   return ToImageUsage(properties.optimalTilingFeatures);
 }
 
 uint32_t MaxExtent(const Instance& instance) {
   VkPhysicalDeviceProperties properties{};
-  instance.next.GetPhysicalDeviceProperties(instance.render_device, &properties);
+  instance.next.GetPhysicalDeviceProperties(instance.render_devices.current().handle, &properties);
   return std::min(properties.limits.maxImageDimension2D, kMaxSurfaceExtent);
 }
 
@@ -89,7 +89,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevi
     instance->next.GetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
     constexpr VkQueueFlags kAny = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
     *supported =
-        device == instance->render_device && family < count && (families[family].queueFlags & kAny) != 0 ? VK_TRUE : VK_FALSE;
+        instance->render_devices.Has(device) && family < count && (families[family].queueFlags & kAny) != 0 ? VK_TRUE : VK_FALSE;
     return VK_SUCCESS;
   });
 }

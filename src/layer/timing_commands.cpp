@@ -62,7 +62,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPh
                                                                             VkTimeDomainKHR* domains) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto below = instance->next.GetPhysicalDeviceCalibrateableTimeDomainsKHR;
-  if (device != instance->render_device) return below(device, count, domains);
+  if (!instance->render_devices.Has(device)) return below(device, count, domains);
   return Guarded([&]() -> VkResult {
     std::vector<VkTimeDomainKHR> known;
     // The loader ends the program if the driver lacks the command.

@@ -315,6 +315,8 @@ void StatsBook::Close(Id id) {
 
 void StatsBook::SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display) {
   const std::lock_guard lock(mutex_);
+  const bool differs = render_.name != render.name || render_.device_uuid != render.device_uuid;
+  if (!render_.name.empty() && differs) render_changes_.push_back({render_.name, render.name});
   render_ = render;
   display_ = display;
 }
@@ -348,6 +350,10 @@ std::string StatsBook::Text() const {
   if (!step_aside_reason_.empty()) root["stepped_aside"] = step_aside_reason_;
   if (!opened_by_.empty()) root["opened_by"] = opened_by_;
   if (!refusal_.empty()) root["refused_swap_chain"] = refusal_;
+  root["render_changes"] = Json::array();
+  for (const RenderChange& change : render_changes_) {
+    root["render_changes"].push_back({{"from", change.from}, {"to", change.to}});
+  }
   root["render_adapter"] = render_.name;
   root["display_adapter"] = display_.name;
   const auto records = Records();
@@ -390,6 +396,9 @@ void StatsBook::PrintSummary() noexcept {
     const auto records = Records();
     if (!records.empty()) {
       text += fmt::format("tandem: rendered on {}, shown by {}\n", Escaped(render_.name), Escaped(display_.name));
+    }
+    for (const RenderChange& change : render_changes_) {
+      text += fmt::format("tandem: {} was lost, and {} renders in its place\n", Escaped(change.from), Escaped(change.to));
     }
     std::uint32_t empty = 0;
     for (const SwapChainRecord& record : records) {

@@ -73,6 +73,7 @@ class StatsBook {
   // Calls the source a last time and keeps its answer.
   void Close(Id id);
 
+  // Another render adapter than before stands in place of a lost one.
   void SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display);
   // Records that the layer does nothing in this process, or for one instance, and why; logged at `level`.
   void StepAside(const std::string& reason, LogLevel level);
@@ -92,6 +93,10 @@ class StatsBook {
     Id id;
     Source source;
   };
+  struct RenderChange {
+    std::string from;  // names of the adapters
+    std::string to;
+  };
   [[nodiscard]] std::vector<SwapChainRecord> Records() const;
   [[nodiscard]] std::string Text() const;
 
@@ -104,6 +109,7 @@ class StatsBook {
   std::string step_aside_reason_;
   std::string refusal_;
   std::string opened_by_;
+  std::vector<RenderChange> render_changes_;
   config::AdapterInfo render_;
   config::AdapterInfo display_;
 };

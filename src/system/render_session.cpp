@@ -12,12 +12,12 @@
 
 namespace tandem::system {
 
-RenderSession::RenderSession(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID adapter)
-    : graphics_(graphics), description_(std::move(description)), adapter_(adapter) {}
+RenderSession::RenderSession(Renders& renders, std::unique_ptr<vulkan::DeviceDescription> description, LUID adapter)
+    : renders_(renders), description_(std::move(description)), adapter_(adapter) {}
 
 RenderSession::~RenderSession() {
   device_.reset();
-  graphics_.RemoveAdapter(adapter_);
+  renders_.End(adapter_);
 }
 
 Result<void> RenderSession::Open(const std::string& name, const std::string& bounce_reason, const ImportAbilities& imports) {

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "swapchain/runtime_device.h"
-#include "system/graphics.h"
+#include "system/renders.h"
 
 #include <d3d10umddi.h>
 
@@ -27,8 +27,8 @@ using vulkan::kCrossingExtensionNames;
 // Destruction removes the adapter; its swap chains must be gone. Thread-safe except for construction.
 class RenderSession {
  public:
-  // `description` is the kernel's description of `adapter`. `graphics` must outlive the session.
-  RenderSession(Graphics& graphics, std::unique_ptr<vulkan::DeviceDescription> description, LUID adapter);
+  // `description` is the kernel's description of `adapter`, which `renders` knows. `renders` must outlive the session.
+  RenderSession(Renders& renders, std::unique_ptr<vulkan::DeviceDescription> description, LUID adapter);
   ~RenderSession();
   RenderSession(const RenderSession&) = delete;
   RenderSession& operator=(const RenderSession&) = delete;
@@ -61,7 +61,7 @@ class RenderSession {
   Result<void> AcquireImage(D3D10DDI_HRESOURCE resource, VkSemaphore semaphore, VkFence fence);
 
  private:
-  Graphics& graphics_;
+  Renders& renders_;
   const std::unique_ptr<vulkan::DeviceDescription> description_;
   const LUID adapter_;
   std::unique_ptr<swapchain::RuntimeDevice> device_;

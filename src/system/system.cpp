@@ -23,6 +23,7 @@
 #include "system/driver_library.h"
 #include "system/driver_record_file.h"
 #include "system/graphics.h"
+#include "system/renders.h"
 
 namespace tandem::system {
 namespace {
@@ -35,9 +36,8 @@ kernel::BackingStoreKind KindOf(BackingWay way) {
 class SystemImpl final : public System {
  public:
   SystemImpl(AdapterList list, const config::AdapterPair& pair, std::unique_ptr<Graphics> graphics,
-             const config::Settings& settings)
+             const config::Settings& settings, std::shared_ptr<RenderLosses> losses)
       : list_(std::move(list)),
-        pair_(pair),
         path_(settings.path),
         link_limit_(settings.link_limit),
         link_engine_(settings.link_engine),
@@ -45,10 +45,14 @@ class SystemImpl final : public System {
         yuv_passes_(settings.yuv_passes),
         full_driver_(LoadFullDriver(settings.display_driver)),
         graphics_(std::move(graphics)),
-        displays_(*graphics_, list_, pair_, settings, full_driver_.get()) {}
+        renders_(*graphics_, list_, pair.render, settings, std::move(losses)),
+        displays_(*graphics_, list_, pair, settings, full_driver_.get()) {}
 
   [[nodiscard]] const std::vector<config::AdapterInfo>& adapters() const override { return list_.adapters; }
-  [[nodiscard]] const config::AdapterInfo& render_adapter() const override { return list_.adapters[pair_.render]; }
+  [[nodiscard]] const config::AdapterInfo& render_adapter() const override { return renders_.adapter(); }
+  const config::AdapterInfo& FollowRenderAdapter(const std::function<bool(const config::AdapterInfo&)>& usable) override {
+    return renders_.Follow(usable);
+  }
   [[nodiscard]] const config::AdapterInfo& display_adapter() const override { return displays_.adapter(); }
 
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind kind) const override { return displays_.CanShowOn(kind); }
@@ -59,14 +63,14 @@ class SystemImpl final : public System {
     return taken;
   }
 
-  Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) override {
+  Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device, const config::AdapterInfo& adapter) override {
     auto description = std::make_unique<vulkan::DeviceDescription>();
     description->borrowed = std::move(device);
     description->link_bytes_per_second = link_limit_;
     description->links = ToBlitEngine(link_engine_);
     description->dithers = dithers_;
     description->yuv_passes = ToYuvPasses(yuv_passes_);
-    description->memory = MakeDeviceMemory(render_adapter());
+    description->memory = MakeDeviceMemory(adapter);
     description->exporter = std::make_shared<vulkan::DmaBufExporter>();
     // This path requests copies by the processor; the driver uses the processor when the device imports no pages.
     const bool offered = description->borrowed->external_memory_host || description->borrowed->crossing.dma_buf;
@@ -74,10 +78,10 @@ class SystemImpl final : public System {
       description->borrowed->external_memory_host = false;
       description->borrowed->crossing = {};
     }
-    const std::string& name = render_adapter().name;
-    auto luid = graphics_->AddVulkanAdapter(*description, render_adapter());
+    auto luid = graphics_->AddVulkanAdapter(*description, adapter);
     if (!luid.ok()) return std::move(luid).error();
-    auto session = std::make_unique<RenderSession>(*graphics_, std::move(description), *luid);
+    renders_.Begin(*luid, adapter, description->borrowed->lost);
+    auto session = std::make_unique<RenderSession>(renders_, std::move(description), *luid);
     auto imports = Graphics::VulkanImports(*luid);
     if (!imports.ok()) {
       Log(LogLevel::kWarn, "{}", imports.error().message);
@@ -89,7 +93,7 @@ class SystemImpl final : public System {
       render_memory_ = {*imports, session->dma_bufs()};
     }
     if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the requested path imports no pages";
-    auto opened = session->Open(name, bounce_reason, *imports);
+    auto opened = session->Open(adapter.name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
     graphics_->StartTrial(config::AdapterLoss::Role::kRender, *luid);
     return session;
@@ -132,7 +136,6 @@ class SystemImpl final : public System {
   }
 
   const AdapterList list_;
-  const config::AdapterPair pair_;
   const swapchain::PathRequest path_;
   const std::uint64_t link_limit_;
   const config::LinkEngine link_engine_;
@@ -140,6 +143,7 @@ class SystemImpl final : public System {
   const config::YuvPasses yuv_passes_;
   const std::unique_ptr<DriverLibrary> full_driver_;  // outlives the kernel; null: no display driver, or a display-only one
   const std::unique_ptr<Graphics> graphics_;
+  Renders renders_;
   Displays displays_;
 
   Mutex mutex_;
@@ -178,9 +182,12 @@ Found FindAdapters(AdapterSource source) {
   return found;
 }
 
-Result<Choice> Choose(const config::Settings& settings, AdapterSource source) {
+Result<Choice> Choose(const config::Settings& settings, AdapterSource source, const RenderLosses& losses) {
   auto [list, problems] = FindAdapters(source);
   AddCards(list);
+  for (config::AdapterInfo& adapter : list.adapters) {
+    if (losses.Of(adapter) == RenderLosses::State::kGone) adapter.can_render = false;
+  }
   auto pair = config::ChooseAdapters(settings, list.adapters);
   if (!pair.ok()) {
     // A missing adapter is probably one whose driver could not be opened.
@@ -193,6 +200,15 @@ Result<Choice> Choose(const config::Settings& settings, AdapterSource source) {
   auto features = feature_file ? config::ReadFeatureFile(*feature_file) : std::vector<config::FeatureEntry>();
   if (!features.ok()) return std::move(features).error();
   return Choice{std::move(list), *std::move(pair), *std::move(features)};
+}
+
+// The adapter that the user named may be the lost one.
+Result<Choice> ChooseAfter(const RenderLosses& losses, config::Settings settings, AdapterSource source) {
+  auto choice = Choose(settings, source, losses);
+  if (choice.ok() || losses.empty()) return choice;
+  Log(LogLevel::kInfo, "The render adapter asked for is lost: {}", choice.error().message);
+  settings.render.clear();
+  return Choose(settings, source, losses);
 }
 
 }  // namespace
@@ -216,21 +232,25 @@ std::vector<config::AdapterInfo> System::List(AdapterSource source) {
   return std::move(list.adapters);
 }
 
-Result<config::AdapterInfo> System::Check(const config::Settings& settings, AdapterSource source) {
-  auto choice = Choose(settings, source);
+Result<config::AdapterInfo> System::Check(const config::Settings& settings, AdapterSource source, const RenderLosses& losses) {
+  auto choice = ChooseAfter(losses, settings, source);
   if (!choice.ok()) return std::move(choice).error();
   return std::move(choice->list.adapters[choice->pair.render]);
 }
 
-Result<std::unique_ptr<System>> System::Create(const config::Settings& settings, AdapterSource source) {
-  auto choice = Choose(settings, source);
+Result<std::unique_ptr<System>> System::Create(const config::Settings& settings, AdapterSource source,
+                                               std::shared_ptr<RenderLosses> losses) {
+  auto choice = ChooseAfter(*losses, settings, source);
   if (!choice.ok()) return std::move(choice).error();
   auto& [list, pair, features] = *choice;
   Log(LogLevel::kInfo, "Render adapter {}: {} Display adapter {}: {}", list.adapters[pair.render].name, pair.render_reason,
       list.adapters[pair.display].name, pair.display_reason);
-  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, std::move(features), settings.lose);
+  // A trial loses one adapter.
+  const config::AdapterLoss lose = losses->empty() ? settings.lose : config::AdapterLoss();
+  auto graphics = Graphics::Create(MonotonicClock(), list.adapters, std::move(features), lose);
   if (!graphics.ok()) return std::move(graphics).error();
-  return std::unique_ptr<System>(std::make_unique<SystemImpl>(std::move(list), pair, *std::move(graphics), settings));
+  return std::unique_ptr<System>(
+      std::make_unique<SystemImpl>(std::move(list), pair, *std::move(graphics), settings, std::move(losses)));
 }
 
 }  // namespace tandem::system

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "outputs/output.h"
 #include "swapchain/runtime_device.h"
 #include "swapchain/swap_chain.h"
+#include "system/render_losses.h"
 #include "system/render_session.h"
 
 namespace tandem::system {
@@ -102,18 +104,25 @@ enum class AdapterSource {
 class System {
  public:
   // Lists the machine's adapters (Vulkan drivers by their ICDs, the soft adapter) and starts none.
-  static Result<std::unique_ptr<System>> Create(const config::Settings& settings, AdapterSource source = AdapterSource::kDrivers);
+  // Adapters that `losses` calls gone render no more; it gets those that are lost.
+  static Result<std::unique_ptr<System>> Create(const config::Settings& settings, AdapterSource source = AdapterSource::kDrivers,
+                                                std::shared_ptr<RenderLosses> losses = std::make_shared<RenderLosses>());
   // The machine's adapters, whatever the settings choose. kDrivers also keeps the list for CachedAdapters(), and the drivers'
   // records. Starts none.
   [[nodiscard]] static std::vector<config::AdapterInfo> List(AdapterSource source = AdapterSource::kDrivers);
   // The render adapter that Create would choose, or its failure, from files and the list of adapters. Starts nothing and keeps
   // nothing.
   [[nodiscard]] static Result<config::AdapterInfo> Check(const config::Settings& settings,
-                                                         AdapterSource source = AdapterSource::kDrivers);
+                                                         AdapterSource source = AdapterSource::kDrivers,
+                                                         const RenderLosses& losses = RenderLosses());
   virtual ~System() = default;
 
   [[nodiscard]] virtual const std::vector<config::AdapterInfo>& adapters() const = 0;
-  [[nodiscard]] virtual const config::AdapterInfo& render_adapter() const = 0;  // the settings' choice
+  // The settings' choice, until a lost one is followed by another. An element of adapters().
+  [[nodiscard]] virtual const config::AdapterInfo& render_adapter() const = 0;
+  // As Settings::on_lost says, changes the render adapter if a device on it was lost and it does not start again; the next one is
+  // among those that `usable` takes. Returns the adapter for new devices. Cheap unless there was a loss.
+  virtual const config::AdapterInfo& FollowRenderAdapter(const std::function<bool(const config::AdapterInfo&)>& usable) = 0;
   // The settings' choice. If they left it open, another adapter takes over once a surface needs an output that the first lacks.
   [[nodiscard]] virtual const config::AdapterInfo& display_adapter() const = 0;
 
@@ -126,7 +135,8 @@ class System {
   // the adapter that follows, or of the same one. Errors: kSurfaceLost for a missing window; kTimeout while the same adapter does
   // not start; kNotFound when no other adapter can show the window.
   virtual Result<NextOutput> TakeNextOutput(const SurfaceTarget& target, std::uint64_t lost_turn) = 0;
-  virtual Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device) = 0;
+  // `adapter` is the device's, an element of adapters(); `device.lost` is not null.
+  virtual Result<std::unique_ptr<RenderSession>> BorrowDevice(BorrowedDevice device, const config::AdapterInfo& adapter) = 0;
 
   // Calls of DxgkDdiPresent so far; nothing if the adapter is gone.
   [[nodiscard]] virtual std::optional<std::uint64_t> DdiPresentsOf(LUID adapter) const = 0;

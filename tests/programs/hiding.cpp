@@ -122,6 +122,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateShaderModule(VkDevice device, const VkShade
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice device, const VkDeviceCreateInfo* info,
                                             const VkAllocationCallbacks* allocator, VkDevice* created) {
+  Liar& liar = TheLiar();
+  if (liar.LosesDevices()) {
+    if (liar.Started() && liar.lie == Lie::kVanish) return VK_ERROR_DEVICE_LOST;
+    if (liar.Started()) liar.StopLosing();
+    return liar.create_device.load()(device, info, allocator, created);
+  }
   for (std::uint32_t i = 0; i < info->enabledExtensionCount; ++i) {
     if (IsHidden(info->ppEnabledExtensionNames[i])) return VK_ERROR_EXTENSION_NOT_PRESENT;
   }
@@ -129,7 +135,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice device, const VkDev
                                                          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)) {
     return VK_ERROR_FEATURE_NOT_PRESENT;
   }
-  return TheLiar().create_device.load()(device, info, allocator, created);
+  return liar.create_device.load()(device, info, allocator, created);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* info,
@@ -153,6 +159,8 @@ std::optional<PFN_vkVoidFunction> ReplaceByHiding(const char* name, PFN_vkVoidFu
     }
     if (is("vkEnumerateDeviceExtensionProperties")) return replace(liar.device_extensions, &EnumerateDeviceExtensionProperties);
   }
+  if ((liar.lie == Lie::kVanish || liar.lie == Lie::kLoseOnce) && is("vkCreateDevice"))
+    return replace(liar.create_device, &CreateDevice);
   if (liar.IsVulkan10()) {
     if (is("vkEnumerateInstanceExtensionProperties")) {
       return replace(liar.instance_extensions, &EnumerateInstanceExtensionProperties);

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <atomic>
+#include <climits>
 
 #include <vulkan/vulkan_core.h>
 
 enum class Lie {
   kUnknown,
   kLoseDevice,
+  kLoseOnce,
+  kVanish,
   kRefuseImport,
   kOutOfMemory,
   kOutOfHostMemory,
@@ -48,6 +51,9 @@ struct Liar {
   // Counts one call; true if this call must lie.
   bool Count() { return calls.fetch_add(1) + 1 >= from; }
   [[nodiscard]] bool Started() const { return calls.load() >= from; }
+  [[nodiscard]] bool LosesDevices() const { return lie == Lie::kLoseDevice || lie == Lie::kLoseOnce || lie == Lie::kVanish; }
+  // The next devices work.
+  void StopLosing() { calls.store(LONG_MIN); }
   [[nodiscard]] bool IsVulkan10() const { return lie == Lie::kVulkan10 || lie == Lie::kVulkan10Uuid; }
   [[nodiscard]] bool IsOld() const { return lie == Lie::kVulkan11 || IsVulkan10(); }
   [[nodiscard]] std::uint32_t version() const { return IsVulkan10() ? VK_API_VERSION_1_0 : VK_API_VERSION_1_1; }

@@ -1,6 +1,8 @@
 // A Vulkan driver that stands before a real one and lies. Two variables say how:
 //   TANDEM_TEST_REAL_DRIVER  the library of the real driver
 //   TANDEM_TEST_LIE          lose-device[:N]    from the Nth submission on every submission and wait answers VK_ERROR_DEVICE_LOST
+//                            lose-once[:N]      the same until another device is made
+//                            vanish[:N]         the same, and no device is made any more
 //                            refuse-import      no host memory is ever imported
 //                            out-of-memory[:N]  from the Nth on vkAllocateMemory answers VK_ERROR_OUT_OF_DEVICE_MEMORY
 //                            out-of-host-memory[:N]  the same, VK_ERROR_OUT_OF_HOST_MEMORY
@@ -39,6 +41,8 @@ Liar* Open() {
       reinterpret_cast<PFN_vkVoidFunction (*)(VkInstance, const char*)>(dlsym(library, "vk_icdGetPhysicalDeviceProcAddr"));
   liar->negotiate = reinterpret_cast<VkResult (*)(std::uint32_t*)>(dlsym(library, "vk_icdNegotiateLoaderICDInterfaceVersion"));
   if (kind == "lose-device") liar->lie = Lie::kLoseDevice;
+  if (kind == "lose-once") liar->lie = Lie::kLoseOnce;
+  if (kind == "vanish") liar->lie = Lie::kVanish;
   if (kind == "refuse-import") liar->lie = Lie::kRefuseImport;
   if (kind == "out-of-memory") liar->lie = Lie::kOutOfMemory;
   if (kind == "other-name") liar->lie = Lie::kOtherName;
@@ -85,26 +89,26 @@ VKAPI_ATTR void VKAPI_CALL CmdCopyBufferToImage(VkCommandBuffer commands, VkBuff
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
   Liar& liar = TheLiar();
-  if (liar.lie == Lie::kLoseDevice && liar.Count()) return VK_ERROR_DEVICE_LOST;
+  if (liar.LosesDevices() && liar.Count()) return VK_ERROR_DEVICE_LOST;
   return liar.queue_submit.load()(queue, count, submits, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, std::uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
   Liar& liar = TheLiar();
-  if (liar.lie == Lie::kLoseDevice && liar.Count()) return VK_ERROR_DEVICE_LOST;
+  if (liar.LosesDevices() && liar.Count()) return VK_ERROR_DEVICE_LOST;
   return liar.queue_submit2.load()(queue, count, submits, fence);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* info, std::uint64_t timeout) {
   Liar& liar = TheLiar();
-  if (liar.lie == Lie::kLoseDevice && liar.Started()) return VK_ERROR_DEVICE_LOST;
+  if (liar.LosesDevices() && liar.Started()) return VK_ERROR_DEVICE_LOST;
   return liar.wait_semaphores.load()(device, info, timeout);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, std::uint32_t count, const VkFence* fences, VkBool32 all,
                                              std::uint64_t timeout) {
   Liar& liar = TheLiar();
-  if (liar.lie == Lie::kLoseDevice && liar.Started()) return VK_ERROR_DEVICE_LOST;
+  if (liar.LosesDevices() && liar.Started()) return VK_ERROR_DEVICE_LOST;
   return liar.wait_for_fences.load()(device, count, fences, all, timeout);
 }
 

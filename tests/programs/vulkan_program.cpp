@@ -46,6 +46,30 @@ std::uint32_t GraphicsFamily(VkPhysicalDevice device) {
 }
 
 void CreateDevice(VulkanProgram& program, const std::vector<const char*>& device_extensions, const void* features) {
+  Check(TryCreateDevice(program, device_extensions, features), "vkCreateDevice");
+}
+
+}  // namespace
+
+VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
+                            const void* features, const VkAllocationCallbacks* host_memory) {
+  VulkanProgram program;
+  program.host_memory = host_memory;
+  program.instance = CreateInstance(surface_extensions, host_memory);
+  FindDevice(program);
+  CreateDevice(program, device_extensions, features);
+  return program;
+}
+
+void FindDevice(VulkanProgram& program) {
+  std::uint32_t count = 1;
+  Check(vkEnumeratePhysicalDevices(program.instance, &count, &program.physical_device), "vkEnumeratePhysicalDevices");
+  if (count == 0) GiveUp("There is no Vulkan device.");
+  program.queue_family = GraphicsFamily(program.physical_device);
+  vkGetPhysicalDeviceMemoryProperties(program.physical_device, &program.memory);
+}
+
+VkResult TryCreateDevice(VulkanProgram& program, const std::vector<const char*>& device_extensions, const void* features) {
   std::vector<const char*> extensions{VK_KHR_SWAPCHAIN_EXTENSION_NAME};
   extensions.insert(extensions.end(), device_extensions.begin(), device_extensions.end());
   const float priority = 1.0F;
@@ -61,24 +85,9 @@ void CreateDevice(VulkanProgram& program, const std::vector<const char*>& device
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  Check(vkCreateDevice(program.physical_device, &info, program.host_memory, &program.device), "vkCreateDevice");
-  vkGetDeviceQueue(program.device, program.queue_family, 0, &program.queue);
-}
-
-}  // namespace
-
-VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
-                            const void* features, const VkAllocationCallbacks* host_memory) {
-  VulkanProgram program;
-  program.host_memory = host_memory;
-  program.instance = CreateInstance(surface_extensions, host_memory);
-  std::uint32_t count = 1;
-  Check(vkEnumeratePhysicalDevices(program.instance, &count, &program.physical_device), "vkEnumeratePhysicalDevices");
-  if (count == 0) GiveUp("There is no Vulkan device.");
-  program.queue_family = GraphicsFamily(program.physical_device);
-  vkGetPhysicalDeviceMemoryProperties(program.physical_device, &program.memory);
-  CreateDevice(program, device_extensions, features);
-  return program;
+  const VkResult result = vkCreateDevice(program.physical_device, &info, program.host_memory, &program.device);
+  if (result >= 0) vkGetDeviceQueue(program.device, program.queue_family, 0, &program.queue);
+  return result;
 }
 
 void DestroyProgram(VulkanProgram& program) {

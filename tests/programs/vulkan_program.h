@@ -37,6 +37,11 @@ VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, 
                             const void* features, const VkAllocationCallbacks* host_memory = nullptr);
 void DestroyProgram(VulkanProgram& program);
 
+// Parts of CreateProgram() for a program that takes another device. FindDevice() takes the first that is listed.
+void FindDevice(VulkanProgram& program);
+[[nodiscard]] VkResult TryCreateDevice(VulkanProgram& program, const std::vector<const char*>& device_extensions,
+                                       const void* features);
+
 // A host-visible, coherent, mapped buffer.
 struct HostBuffer {
   VkBuffer buffer = VK_NULL_HANDLE;

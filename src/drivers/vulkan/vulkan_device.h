@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -54,6 +55,7 @@ struct BorrowedDevice {
   // VK_SHARING_MODE_CONCURRENT.
   std::vector<std::uint32_t> application_queue_families;
   std::shared_ptr<QueueLocks> locks;
+  std::shared_ptr<std::atomic<bool>> lost;  // becomes true when a call answers VK_ERROR_DEVICE_LOST; null: not wanted
 };
 
 // A Vulkan device that the driver opens directly from its ICD, without the layers of the process but with those named here.

@@ -161,6 +161,7 @@ class Gpu {
   std::mutex timelines_mutex_;
   std::vector<UsedTimeline> used_timelines_;  // guarded by timelines_mutex_
   std::atomic<bool> lost_{false};
+  std::shared_ptr<std::atomic<bool>> lender_hears_;  // of a loss; null: it does not
   std::atomic<bool> abandoned_{false};
 };
 
