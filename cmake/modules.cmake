@@ -1,12 +1,13 @@
 # The modules: one static library per folder under src/, found by globbing, so that a new file needs no line here.
 
-# tandem_module_library(<path> [THREADED] [PIXELS] [DEPS modules...] [LIBS external...])
+# tandem_module_library(<path> [THREADED] [PIXELS] [WHOLE] [DEPS modules...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
 #   PIXELS: its loops run over pixels, so it is optimized under sanitizers, too;
+#   WHOLE: the program that links it takes all of it, so it is compiled in batches where test programs are;
 #   */testing/*.cpp, the fakes that tests share, become the library drivers_soft_testing, which drivers_soft_test links;
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
 function(tandem_module_library path)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS" "" "DEPS;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS;WHOLE" "" "DEPS;LIBS")
   set(folder "${PROJECT_SOURCE_DIR}/src/${path}")
   string(REPLACE "/" "_" target "${path}")
 
@@ -48,6 +49,8 @@ function(tandem_module_library path)
     if(module_PIXELS)
       tandem_optimize(${target})
       tandem_unite(${target} modules OPTIMIZED)
+    elseif(module_WHOLE)
+      tandem_unite(${target} tests)
     else()
       tandem_unite(${target} modules)
     endif()

@@ -1,6 +1,6 @@
 # Unity builds: several source files are compiled as one, so that headers and templates are compiled once for all of them.
 #   off    each file alone: the quickest build after an edit (preset debug)
-#   tests  test programs only. Modules stay apart, so each header is compiled alone by the file that bears its name (preset release)
+#   tests  test programs, and modules that one program takes whole. The others stay apart: a library takes from a batch code that nobody calls (preset release)
 #   all    modules, too (the sanitizer presets)
 set(TANDEM_UNITY "off" CACHE STRING "Unity builds: off, tests or all")
 set_property(CACHE TANDEM_UNITY PROPERTY STRINGS off tests all)
