@@ -1,7 +1,9 @@
 #include "cli/explain.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +90,24 @@ void AddPath(const config::Settings& settings, const config::AdapterInfo& render
   explained.answers.push_back(EncodingOf(settings, decision, facts.render_is_discrete));
 }
 
+// The adapters that follow lost ones.
+Answer LossOf(const config::Settings& settings, std::span<const config::AdapterInfo> adapters,
+              const config::AdapterPair& chosen) {
+  Answer answer{"on_lost", "If lost", std::string(ToString(settings.on_lost)), {}};
+  if (settings.on_lost == config::OnLost::kWait) {
+    answer.reason = "The program waits for the same adapter.";
+    return answer;
+  }
+  const std::size_t lost_display[] = {chosen.display}, lost_render[] = {chosen.render};
+  const auto display = FindNextDisplay(settings.output.kind, adapters, chosen.render, lost_display);
+  const auto render = FindNextRender(adapters, lost_render);
+  const std::string shows = display ? adapters[*display].name : "the same adapter, started again,";
+  answer.reason = fmt::format("After the display adapter {} shows. ", shows);
+  answer.reason += render ? fmt::format("After the render adapter the program's next device is on {}.", adapters[*render].name)
+                          : "No other adapter renders.";
+  return answer;
+}
+
 const system::AdapterPair* FindPair(const system::PairReport& report, const config::AdapterPair& chosen) {
   const auto found = std::ranges::find_if(report.pairs, [&](const system::AdapterPair& pair) {
     return pair.render == chosen.render && pair.display == chosen.display;
@@ -131,6 +151,7 @@ Result<Explained> Explain(const ExplainCommand& command) {
     explained.answers.push_back({"fences", "Fences", {}, memory->fences});
   }
   AddPath(settings, render, display, memory, explained);
+  explained.answers.push_back(LossOf(settings, report->adapters, *chosen));
   return explained;
 }
 

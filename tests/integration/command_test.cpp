@@ -40,10 +40,29 @@ TEST(Explain, Pair_IsSaidWithItsPathAndReasons_AndTheProgramDoesNotRun) {
   EXPECT_EQ(all["path"]["value"], "direct");
   EXPECT_EQ(all["encoding"]["value"], "none");
   EXPECT_EQ(all["refused"], false);
-  for (const char* const key : {"program", "render", "display", "memory", "fences", "path", "encoding"}) {
+  for (const char* const key : {"program", "render", "display", "memory", "fences", "path", "encoding", "on_lost"}) {
     EXPECT_FALSE(all[key]["reason"].get<std::string>().empty()) << key;
   }
   EXPECT_FALSE(std::filesystem::exists(folder.File("ran")));
+}
+
+TEST(Explain, LostAdapters_AreFollowedByOthersUnlessTheUserWaits) {
+  const auto drivers = VulkanDrivers();
+  if (drivers.size() < 2) GTEST_SKIP() << "There is no second Vulkan driver.";
+  const std::vector<std::string> words{"explain", "--render", drivers.front().selector, "--display", "soft", "--json"};
+  const auto reason_of = [&](const std::string& answer) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), {"--on-lost", answer, "--", "vkcube"});
+    const ProcessResult result = Tandem(all);
+    const auto explained = nlohmann::json::parse(result.out, nullptr, false);
+    if (!explained.is_object()) return result.out + result.err;
+    EXPECT_EQ(explained["on_lost"]["value"], answer);
+    return explained["on_lost"]["reason"].get<std::string>();
+  };
+  const std::string next = reason_of("next");
+  EXPECT_NE(next.find("next device is on SwiftShader"), std::string::npos) << next;
+  EXPECT_EQ(next.find(drivers.front().selector), std::string::npos) << next;
+  EXPECT_EQ(reason_of("wait"), "The program waits for the same adapter.");
 }
 
 TEST(Explain, NarrowLink_MakesThePathCompressed_AndNamesTheEncodings) {
