@@ -52,7 +52,7 @@ class AdapterInstances {
     auto device = start(fresh->description);
     if (!device.ok()) return std::move(device).error().Context("Starting the display adapter");
     fresh->device = *std::move(device);
-    graphics_.StartTrial(config::AdapterLoss::Role::kDisplay, fresh->device->binding().luid);
+    graphics_.StartDisplayTrial(fresh->device->binding().luid);
     instances_.push_back(std::move(fresh));
     Instance& last = *instances_.back();
     auto connector = plug(last.description);

@@ -121,15 +121,20 @@ void Graphics::RemoveAdapter(LUID adapter) {
     Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
 }
 
-void Graphics::StartTrial(config::AdapterLoss::Role role, LUID adapter) {
+void Graphics::StartTrial(config::AdapterLoss::Role role, std::function<void()> lose) {
   const MutexLock lock(mutex_);
   if (role != lose_.role || trial_ != nullptr) return;
-  const auto pull = [this, adapter](bool plugged) {
-    if (!plugged) static_cast<void>(kernel_->SurpriseRemoveAdapter(adapter));
+  const auto pull = [lose = std::move(lose)](bool plugged) {
+    if (!plugged) lose();
   };
   auto trial = CablePull::Create(pull, {lose_.after_ms, 1});
   if (!trial.ok()) return Log(LogLevel::kError, "{}", trial.error().message);
   trial_ = *std::move(trial);
+}
+
+void Graphics::StartDisplayTrial(LUID adapter) {
+  StartTrial(config::AdapterLoss::Role::kDisplay,
+             [this, adapter] { static_cast<void>(kernel_->SurpriseRemoveAdapter(adapter)); });
 }
 
 vulkan::BlitEngine ToBlitEngine(config::LinkEngine engine) {

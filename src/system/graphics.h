@@ -1,6 +1,7 @@
 // The graphics kernel and the drivers loaded by this process, started on first use.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -56,8 +57,10 @@ class Graphics {
   Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info);
   // An adapter that is lost already may be removed.
   void RemoveAdapter(LUID adapter);
-  // An adapter has started. The first one in the role of the trial is lost in time.
-  void StartTrial(config::AdapterLoss::Role role, LUID adapter);
+  // An adapter has started. The first one in the role of the trial is lost in time, by `lose`, which a thread of the trial calls.
+  void StartTrial(config::AdapterLoss::Role role, std::function<void()> lose);
+  // The kernel removes a display adapter.
+  void StartDisplayTrial(LUID adapter);
 
   // D3DKMT_CROSSADAPTERRESOURCE_SUPPORT of an adapter, 0 to 3.
   [[nodiscard]] static Result<std::uint32_t> TierOf(LUID adapter);

@@ -145,7 +145,7 @@ class KmsDisplay final : public Display {
       return std::move(device).error();
     }
     card->device = *std::move(device);
-    graphics_.StartTrial(config::AdapterLoss::Role::kDisplay, *luid);
+    graphics_.StartDisplayTrial(*luid);
     return card;
   }
   void Stop() TANDEM_REQUIRES(mutex_) {

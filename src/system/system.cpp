@@ -80,7 +80,8 @@ class SystemImpl final : public System {
     }
     auto luid = graphics_->AddVulkanAdapter(*description, adapter);
     if (!luid.ok()) return std::move(luid).error();
-    renders_.Begin(*luid, adapter, description->borrowed->lost);
+    const std::shared_ptr<std::atomic<bool>> session_lost = description->borrowed->lost;
+    renders_.Begin(*luid, adapter, session_lost);
     auto session = std::make_unique<RenderSession>(renders_, std::move(description), *luid);
     auto imports = Graphics::VulkanImports(*luid);
     if (!imports.ok()) {
@@ -95,7 +96,8 @@ class SystemImpl final : public System {
     if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the requested path imports no pages";
     auto opened = session->Open(adapter.name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
-    graphics_->StartTrial(config::AdapterLoss::Role::kRender, *luid);
+    // As of a GPU that vanishes: its driver's calls fail. The program's own objects stay until it destroys them.
+    graphics_->StartTrial(config::AdapterLoss::Role::kRender, [lost = session_lost] { lost->store(true); });
     return session;
   }
 

@@ -55,7 +55,9 @@ struct BorrowedDevice {
   // VK_SHARING_MODE_CONCURRENT.
   std::vector<std::uint32_t> application_queue_families;
   std::shared_ptr<QueueLocks> locks;
-  std::shared_ptr<std::atomic<bool>> lost;  // becomes true when a call answers VK_ERROR_DEVICE_LOST; null: not wanted
+  // True once a call answered VK_ERROR_DEVICE_LOST, of ours or of the lender, who may also set it to take the device away. Null:
+  // the lender neither asks nor tells.
+  std::shared_ptr<std::atomic<bool>> lost;
 };
 
 // A Vulkan device that the driver opens directly from its ICD, without the layers of the process but with those named here.

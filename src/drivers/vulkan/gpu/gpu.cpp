@@ -57,7 +57,7 @@ Result<std::unique_ptr<Gpu>> Gpu::Adopt(const BorrowedDevice& borrowed) {
   }
   self->queues_.fill({borrowed.copy_queue, borrowed.copy_queue_family, false, 0});
   self->compute_ = {borrowed.compute_queue, borrowed.compute_queue_family, false, 0};
-  self->lender_hears_ = borrowed.lost;
+  if (borrowed.lost != nullptr) self->lost_ = borrowed.lost;
   self->locks_ = borrowed.locks != nullptr ? borrowed.locks : std::make_shared<QueueLocks>();
   if (borrowed.locks == nullptr) {
     self->locks_->Add(borrowed.copy_queue);
@@ -190,8 +190,7 @@ VkResult Gpu::ReadValue(VkSemaphore semaphore, std::uint64_t& value) {
 }
 
 bool Gpu::NoteResult(VkResult result) {
-  if (result != VK_ERROR_DEVICE_LOST || lost_.exchange(true, std::memory_order_acq_rel)) return false;
-  if (lender_hears_ != nullptr) lender_hears_->store(true, std::memory_order_release);
+  if (result != VK_ERROR_DEVICE_LOST || lost_->exchange(true, std::memory_order_acq_rel)) return false;
   Log(LogLevel::kError, "The Vulkan device {} is lost.", name_);
   return true;
 }

@@ -100,7 +100,9 @@ class Gpu {
   // Treats the device as lost after a failure of a call that must not fail. If the device did not report a loss itself, it may
   // still work, so it is abandoned as well.
   void MarkLost(const char* call, VkResult result);
-  [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool lost() const { return lost_->load(std::memory_order_acquire); }
+  // Waits once for work that a borrowed device, lost by its lender's word, may still do. Abandons a device that does not end it.
+  void AwaitLost();
   // Work that cannot be awaited may still use our objects: nothing is destroyed any more.
   void Abandon() { abandoned_.store(true, std::memory_order_release); }
   [[nodiscard]] bool abandoned() const { return abandoned_.load(std::memory_order_acquire); }
@@ -160,8 +162,8 @@ class Gpu {
   };
   std::mutex timelines_mutex_;
   std::vector<UsedTimeline> used_timelines_;  // guarded by timelines_mutex_
-  std::atomic<bool> lost_{false};
-  std::shared_ptr<std::atomic<bool>> lender_hears_;  // of a loss; null: it does not
+  std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
+  std::once_flag awaited_;
   std::atomic<bool> abandoned_{false};
 };
 

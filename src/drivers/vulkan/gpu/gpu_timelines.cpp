@@ -49,6 +49,13 @@ bool Gpu::AwaitBorrowedQueues() {
   return compute_.handle == VK_NULL_HANDLE || compute_.handle == copies || AwaitQueue(compute_.handle) != VK_TIMEOUT;
 }
 
+void Gpu::AwaitLost() {
+  if (!borrowed() || abandoned()) return;
+  std::call_once(awaited_, [this] {
+    if (!AwaitBorrowedQueues()) Abandon();
+  });
+}
+
 // By a fence: the program's own threads use the queue, too, and shall not wait for its lock.
 VkResult Gpu::AwaitQueue(VkQueue queue) {
   VkFenceCreateInfo info{};
@@ -57,7 +64,11 @@ VkResult Gpu::AwaitQueue(VkQueue queue) {
   if (const VkResult result = vk_.CreateFence(device_, &info, nullptr, &fence); result != VK_SUCCESS) return VK_TIMEOUT;
   VkSubmitInfo nothing{};
   nothing.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-  VkResult result = Submit(queue, nothing, fence);
+  VkResult result = VK_SUCCESS;
+  {
+    const std::lock_guard<std::mutex> lock(locks_->For(queue));
+    result = vk_.QueueSubmit(queue, 1, &nothing, fence);
+  }
   if (result == VK_SUCCESS) result = vk_.WaitForFences(device_, 1, &fence, VK_TRUE, kLastWorkTimeoutNs);
   if (result != VK_TIMEOUT) vk_.DestroyFence(device_, fence, nullptr);
   return result;
