@@ -15,13 +15,14 @@
 #include "layer/present_scaling.h"
 #include "layer/present_timings.h"
 #include "swapchain/swap_chain.h"
+#include "system/output_factory.h"
 #include "system/system.h"
 
 namespace tandem::layer {
 namespace {
 
 // Vulkan's value for "the swap chain decides".
-constexpr uint32_t kExtentOpen = 0xFFFFFFFF;
+constexpr uint32_t kOpen = 0xFFFFFFFF;
 
 VkImageUsageFlags UsageOf(const Instance& instance, VkFormat format) {
   VkFormatProperties properties{};
@@ -44,6 +45,49 @@ void AnswerScaling(VkSurfacePresentScalingCapabilitiesEXT& scaling, const VkSurf
   scaling.maxScaledImageExtent = fitted_extent ? VkExtent2D{*fitted_extent, *fitted_extent} : capabilities.maxImageExtent;
 }
 
+// Capabilities of surfaces whose window leaves them open.
+void AnswerLimits(VkSurfaceCapabilitiesKHR& capabilities, const Instance& instance) {
+  const uint32_t max_extent = MaxExtent(instance);
+  capabilities.minImageExtent = {1, 1};
+  capabilities.maxImageExtent = {max_extent, max_extent};
+  capabilities.maxImageArrayLayers = 1;
+  capabilities.supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  capabilities.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
+  capabilities.supportedUsageFlags = UsageOf(instance, VK_FORMAT_B8G8R8A8_UNORM);
+}
+
+// The formats among `shown` that the render adapter draws in and the application may see.
+std::vector<VkSurfaceFormatKHR> Offered(std::span<const DXGI_FORMAT> shown, const Instance& instance) {
+  constexpr VkImageUsageFlags kNeeded = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  std::vector<VkSurfaceFormatKHR> formats;
+  for (const DXGI_FORMAT one : shown) {
+    const VkFormat format = ToVkFormat(one);
+    const VkColorSpaceKHR space = ColorSpaceOf(format);
+    const bool allowed = space == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR || instance.swapchain_colorspace;
+    if (format == VK_FORMAT_UNDEFINED || !allowed || (UsageOf(instance, format) & kNeeded) != kNeeded) continue;
+    formats.push_back({format, space});
+  }
+  return formats;
+}
+
+// A null handle is VK_GOOGLE_surfaceless_query: the answer holds for each surface. The loader lists that extension if any driver
+// of the machine has it, and a render driver without it would read the handle.
+Result<std::vector<VkSurfaceFormatKHR>> FormatsFor(Surface* surface, const Instance& instance) {
+  if (surface != nullptr) return FormatsOf(*surface, instance);
+  return Offered(system::ShowableFormats(system::MoreBits::kNotOffered), instance);
+}
+
+// VkSurfaceCapabilities2KHR defines these values for a null handle.
+VkSurfaceCapabilitiesKHR CapabilitiesOfNone(const Instance& instance) {
+  VkSurfaceCapabilitiesKHR capabilities{};
+  AnswerLimits(capabilities, instance);
+  capabilities.minImageCount = kOpen;
+  capabilities.maxImageCount = kOpen;
+  capabilities.currentExtent = {kOpen, kOpen};
+  capabilities.currentTransform = VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR;
+  return capabilities;
+}
+
 // VK_EXT_surface_maintenance1: each present mode is compatible only with itself. `fitted_extent` is the largest extent of frames
 // that are scaled; nothing: the display adapter scales none.
 void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities, VkPresentModeKHR mode,
@@ -56,13 +100,14 @@ void AnswerMaintenance(void* chain, const VkSurfaceCapabilitiesKHR& capabilities
           FindOut<VkSurfacePresentModeCompatibilityEXT>(chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_EXT)) {
     Answer(std::span<const VkPresentModeKHR>(&mode, 1), &modes->presentModeCount, modes->pPresentModes);
   }
+}
+
+// VK_KHR_surface_protected_capabilities, VK_KHR_present_id2, VK_KHR_present_wait2 and VK_EXT_present_timing: every surface has
+// the same answers.
+void AnswerAlike(void* chain) {
   if (auto* guarded = FindOut<VkSurfaceProtectedCapabilitiesKHR>(chain, VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)) {
     guarded->supportsProtected = VK_FALSE;
   }
-}
-
-// VK_KHR_present_id2, VK_KHR_present_wait2 and VK_EXT_present_timing.
-void AnswerPresentTiming(void* chain) {
   if (auto* ids = FindOut<VkSurfaceCapabilitiesPresentId2KHR>(chain, VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR))
     ids->presentId2Supported = VK_TRUE;
   if (auto* wait =
@@ -112,8 +157,14 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
                                                                         VkSurfaceCapabilities2KHR* capabilities) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = FindSurface(*instance, info->surface);
-  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceCapabilities2KHR(device, info, capabilities);
+  if (surface == nullptr && info->surface != VK_NULL_HANDLE)
+    return instance->next.GetPhysicalDeviceSurfaceCapabilities2KHR(device, info, capabilities);
   return Guarded([&]() -> VkResult {
+    if (surface == nullptr) {
+      capabilities->surfaceCapabilities = CapabilitiesOfNone(*instance);
+      AnswerAlike(capabilities->pNext);
+      return VK_SUCCESS;
+    }
     auto known = CapabilitiesOf(*surface, *instance);
     if (!known.ok()) return ToVkQueryResult(known.error());
     capabilities->surfaceCapabilities = *known;
@@ -122,7 +173,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysic
     if (!window.ok()) return ToVkQueryResult(window.error());
     const auto fitted_extent = (*window)->fits_frames() ? std::optional(MaxExtent(*instance)) : std::nullopt;
     AnswerMaintenance(capabilities->pNext, *known, mode == nullptr ? VK_PRESENT_MODE_FIFO_KHR : mode->presentMode, fitted_extent);
-    AnswerPresentTiming(capabilities->pNext);
+    AnswerAlike(capabilities->pNext);
     return VK_SUCCESS;
   });
 }
@@ -154,9 +205,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevi
                                                                   VkSurfaceFormatKHR* formats) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = FindSurface(*instance, handle);
-  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormatsKHR(device, handle, count, formats);
+  if (surface == nullptr && handle != VK_NULL_HANDLE)
+    return instance->next.GetPhysicalDeviceSurfaceFormatsKHR(device, handle, count, formats);
   return Guarded([&]() -> VkResult {
-    auto known = FormatsOf(*surface, *instance);
+    auto known = FormatsFor(surface.get(), *instance);
     if (!known.ok()) return ToVkQueryResult(known.error());
     return Answer(std::span<const VkSurfaceFormatKHR>(*known), count, formats);
   });
@@ -167,9 +219,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDev
                                                                    VkSurfaceFormat2KHR* formats) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = FindSurface(*instance, info->surface);
-  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfaceFormats2KHR(device, info, count, formats);
+  if (surface == nullptr && info->surface != VK_NULL_HANDLE)
+    return instance->next.GetPhysicalDeviceSurfaceFormats2KHR(device, info, count, formats);
   return Guarded([&]() -> VkResult {
-    auto known = FormatsOf(*surface, *instance);
+    auto known = FormatsFor(surface.get(), *instance);
     if (!known.ok()) return ToVkQueryResult(known.error());
     const auto available = static_cast<uint32_t>(known->size());
     const uint32_t given = formats == nullptr ? available : std::min(*count, available);
@@ -183,8 +236,11 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfacePresentModesKHR(VkPhysica
                                                                        uint32_t* count, VkPresentModeKHR* modes) {
   const auto instance = FindInstance(DispatchKey(device));
   const auto surface = FindSurface(*instance, handle);
-  if (surface == nullptr) return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
+  if (surface == nullptr && handle != VK_NULL_HANDLE)
+    return instance->next.GetPhysicalDeviceSurfacePresentModesKHR(device, handle, count, modes);
   return Guarded([&]() -> VkResult {
+    constexpr VkPresentModeKHR kOfEverySurface = VK_PRESENT_MODE_FIFO_KHR;
+    if (surface == nullptr) return Answer(std::span(&kOfEverySurface, 1), count, modes);
     auto window = surface->Look();
     if (!window.ok()) return ToVkQueryResult(window.error());
     std::vector<VkPresentModeKHR> known;
@@ -214,39 +270,25 @@ Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance
   const system::WindowStatus status = *asked;
   if (status.state == system::WindowState::kLost) return Fail(ErrorKind::kSurfaceLost, "The window is gone.");
   VkSurfaceCapabilitiesKHR capabilities{};
+  AnswerLimits(capabilities, instance);
   capabilities.minImageCount = 2;
   capabilities.maxImageCount = kMaxAppImages;
   const bool fixed = status.width != 0 && status.height != 0;
-  const uint32_t max_extent = MaxExtent(instance);
-  capabilities.currentExtent = fixed ? VkExtent2D{status.width, status.height} : VkExtent2D{kExtentOpen, kExtentOpen};
-  capabilities.minImageExtent = fixed ? capabilities.currentExtent : VkExtent2D{1, 1};
-  capabilities.maxImageExtent = fixed ? capabilities.currentExtent : VkExtent2D{max_extent, max_extent};
-  capabilities.maxImageArrayLayers = 1;
-  capabilities.supportedTransforms = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
+  capabilities.currentExtent = fixed ? VkExtent2D{status.width, status.height} : VkExtent2D{kOpen, kOpen};
+  if (fixed) capabilities.minImageExtent = capabilities.maxImageExtent = capabilities.currentExtent;
   capabilities.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
-  capabilities.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
   // The visual of an X11 window defines the meaning of alpha; pixels keep their alpha values.
   if (surface.is_x11()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
   const auto window = surface.Look();
   if (!window.ok()) return window.error();
   if ((*window)->blends_frames()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
-  capabilities.supportedUsageFlags = UsageOf(instance, VK_FORMAT_B8G8R8A8_UNORM);
   return capabilities;
 }
 
 Result<std::vector<VkSurfaceFormatKHR>> FormatsOf(Surface& surface, const Instance& instance) {
   auto window = surface.Look();
   if (!window.ok()) return window.error();
-  constexpr VkImageUsageFlags kNeeded = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  std::vector<VkSurfaceFormatKHR> formats;
-  for (const DXGI_FORMAT shown : (*window)->formats()) {
-    const VkFormat format = ToVkFormat(shown);
-    const VkColorSpaceKHR space = ColorSpaceOf(format);
-    const bool allowed = space == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR || instance.swapchain_colorspace;
-    if (format == VK_FORMAT_UNDEFINED || !allowed || (UsageOf(instance, format) & kNeeded) != kNeeded) continue;
-    formats.push_back({format, space});
-  }
-  return formats;
+  return Offered((*window)->formats(), instance);
 }
 
 PFN_vkVoidFunction SurfaceQueryFunction(const char* name) {

@@ -53,5 +53,20 @@ TEST(ChromiumsLoader, EachDriver_ShowsFramesThroughTandem) {
   }
 }
 
+TEST(ChromiumsLoader, QueryWithoutASurface_IsAnsweredInBothForms) {
+  const std::string loader = ChromiumLoader();
+  if (loader.empty()) GTEST_SKIP() << "Chromium's libvulkan.so.1 is neither beside SwiftShader nor in /usr/lib/chromium.";
+  for (const char* form : {"layer", "driver"}) {
+    SCOPED_TRACE(form);
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.emplace_back("LD_LIBRARY_PATH", loader);
+    run.options = {"--as", form, "--render", VulkanDrivers().front().selector, "--display", "soft", "--output", "headless"};
+    run.program = {Program("tandem_queries"), "--without-surface"};
+    const TandemResult result = RunTandem(run);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  }
+}
+
 }  // namespace
 }  // namespace tandem::test

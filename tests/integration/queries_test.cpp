@@ -100,6 +100,23 @@ TEST(Surfaces, AskedAboutByAnotherInstance_AreAnsweredAlike) {
   }
 }
 
+// ANGLE asks with a null handle before it has a window: the loader lists VK_GOOGLE_surfaceless_query for any driver that has it,
+// and lavapipe would read the handle. As a driver: ChromiumsLoader, for Debian's loader reads the handle itself.
+TEST(Surfaces, NoneGiven_IsAnsweredForEveryWindow) {
+  for (const VulkanDriver& driver : VulkanDrivers()) {
+    SCOPED_TRACE(driver.name);
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.options = {"--as", "layer", "--render", driver.selector, "--display", "soft", "--output", "headless"};
+    run.program = {Program("tandem_queries"), "--without-surface"};
+    const TandemResult result = RunTandem(run);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    EXPECT_NE(result.process.out.find("format without surface 44\n"), std::string::npos) << result.process.out;
+    // A window may have eight bits a channel.
+    EXPECT_EQ(result.process.out.find("format without surface 97\n"), std::string::npos) << result.process.out;
+  }
+}
+
 TEST(Surfaces, WindowThatWasJustResized_IsToldWithItsNewExtent) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

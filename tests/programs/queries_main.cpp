@@ -1,5 +1,6 @@
 // Queries surfaces, and shows one frame on each or on the first. Prints the first surface's composite alpha and formats, and
 // the number of threads after all queries. Exits with 0 if the specification allows every answer.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -66,6 +67,35 @@ void AskByAnother(const std::vector<const char*>& extensions, const VulkanProgra
   DestroyProgram(other);
 }
 
+// The instance extensions that the loader lists.
+bool IsListed(const std::string& name) {
+  std::uint32_t count = 0;
+  Check(vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr), "the extensions");
+  std::vector<VkExtensionProperties> listed(count);
+  Check(vkEnumerateInstanceExtensionProperties(nullptr, &count, listed.data()), "the extensions");
+  return std::ranges::any_of(listed, [&name](const VkExtensionProperties& one) { return name == one.extensionName; });
+}
+
+// VK_GOOGLE_surfaceless_query: the values that the specification gives for a null handle.
+void AskWithoutSurface(const VulkanProgram& program) {
+  const VkPhysicalDeviceSurfaceInfo2KHR none{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR, nullptr, VK_NULL_HANDLE};
+  VkSurfaceCapabilities2KHR capabilities{VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, nullptr, {}};
+  Check(vkGetPhysicalDeviceSurfaceCapabilities2KHR(program.physical_device, &none, &capabilities), "capabilities of no surface");
+  const VkSurfaceCapabilitiesKHR& known = capabilities.surfaceCapabilities;
+  if (known.minImageCount != UINT32_MAX || known.maxImageCount != UINT32_MAX || known.currentExtent.width != UINT32_MAX ||
+      known.currentExtent.height != UINT32_MAX || known.currentTransform != VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR) {
+    GiveUp("Capabilities of no surface are those of one.");
+  }
+  std::uint32_t count = 1;
+  VkPresentModeKHR mode = VK_PRESENT_MODE_IMMEDIATE_KHR;
+  Check(vkGetPhysicalDeviceSurfacePresentModesKHR(program.physical_device, VK_NULL_HANDLE, &count, &mode), "modes of no surface");
+  if (count != 1 || mode != VK_PRESENT_MODE_FIFO_KHR) GiveUp("FIFO is not the mode of no surface.");
+  Check(vkGetPhysicalDeviceSurfaceFormatsKHR(program.physical_device, VK_NULL_HANDLE, &count, nullptr), "formats of no surface");
+  std::vector<VkSurfaceFormat2KHR> formats(count, {VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR, nullptr, {}});
+  Check(vkGetPhysicalDeviceSurfaceFormats2KHR(program.physical_device, &none, &count, formats.data()), "formats of no surface");
+  for (const VkSurfaceFormat2KHR& format : formats) std::printf("format without surface %d\n", format.surfaceFormat.format);
+}
+
 void PrintThreads() {
   const std::filesystem::directory_iterator threads("/proc/self/task");
   std::printf("threads %td\n", std::distance(begin(threads), end(threads)));
@@ -83,17 +113,22 @@ int main(int argc, char** argv) {
   std::uint32_t resizes = 0;
   bool xcb = false;
   bool other_instance = false;
+  bool without_surface = false;
   CLI::App app{"Asks surfaces what they can do."};
   app.add_option("--windows", window_count);
   app.add_option("--shown", shown_count, "Windows that get a frame; all of them unless given");
   app.add_option("--resizes", resizes);
   app.add_flag("--xcb", xcb, "X11 windows in place of headless surfaces");
   app.add_flag("--other-instance", other_instance, "Asks by an instance that did not make the surface, too");
+  app.add_flag("--without-surface", without_surface, "Asks with a null handle, too");
   CLI11_PARSE(app, argc, argv);
   const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
   extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);  // lists formats of other colour spaces
+  extensions.push_back(VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME);
+  if (IsListed(VK_GOOGLE_SURFACELESS_QUERY_EXTENSION_NAME)) extensions.push_back(VK_GOOGLE_SURFACELESS_QUERY_EXTENSION_NAME);
   VulkanProgram program = CreateProgram(extensions, {}, nullptr);
+  if (without_surface) AskWithoutSurface(program);
   std::vector<Window> windows;
   for (std::uint32_t i = 0; i < window_count; ++i) {
     windows.push_back(CreateWindow(program.instance, kind, kWidth, kHeight));
