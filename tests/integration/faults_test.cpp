@@ -121,6 +121,18 @@ TEST(WindowCloses, UnderTheSwapChain_FramesAnswerSurfaceLost) {
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
 }
 
+TEST(SandboxWithoutSockets, AroundARunningProgram_LosesItsSurfaceAndTheLogSaysWhy) {
+  const auto server = XServer::Start();
+  if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
+  TandemRun run = Misbehave("enter-sandbox");
+  run.options.back() = "window";
+  run.environment.emplace_back("DISPLAY", server->display());
+  const TandemResult result = RunTandem(run);
+  EXPECT_FALSE(result.process.timed_out);
+  EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  EXPECT_NE(result.process.err.find("may open no socket: Operation not permitted"), std::string::npos) << result.process.err;
+}
+
 TEST(DisplayServerGoesAway, WhileFramesFlow_TheProgramGetsAnErrorAndEnds) {
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";

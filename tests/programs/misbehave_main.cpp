@@ -7,11 +7,13 @@
 #include <vector>
 
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
+#include "tests/programs/refused_call.h"
 #include "tests/programs/swapchain.h"
 #include "tests/programs/vulkan_program.h"
 #include "tests/programs/window.h"
@@ -144,6 +146,18 @@ int CloseTheWindow(SurfaceKind kind) {
   GiveUp("Frames on a closed window answered " + std::to_string(result) + ".");
 }
 
+// A sandbox closes around the program once it has its window, as that of a browser's GPU process does: no more sockets.
+int EnterASandbox(SurfaceKind kind) {
+  Scene scene = Open(kind);
+  if (!RefuseCall(SYS_socket)) GiveUp("The kernel refuses the sandbox.");
+  const VkSwapchainCreateInfoKHR info = CreateInfoOf(scene.window.surface, Options());
+  VkSwapchainKHR swapchain = VK_NULL_HANDLE;
+  const VkResult result = vkCreateSwapchainKHR(scene.program.device, &info, nullptr, &swapchain);
+  Close(scene);
+  if (result == VK_ERROR_SURFACE_LOST_KHR) return 0;
+  GiveUp("A swap chain in a sandbox answered " + std::to_string(result) + ".");
+}
+
 // Creates an instance and a device, and shows nothing. Prints the instance extensions, the program's extra rights, and the
 // layers in the process.
 int LookAround() {
@@ -200,6 +214,7 @@ int main(int argc, char** argv) {
   if (mode == "die") return DieInTheMiddle(kind);
   if (mode == "fork") return Fork(kind);
   if (mode == "close-window") return CloseTheWindow(SurfaceKind::kXcb);
+  if (mode == "enter-sandbox") return EnterASandbox(SurfaceKind::kXcb);
   if (mode == "look-around") return LookAround();
   if (mode == "run-until-error") return RunUntilError(kind);
   GiveUp("Unknown mode '" + mode + "'.");

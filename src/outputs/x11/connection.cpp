@@ -1,6 +1,8 @@
 #include "outputs/x11/connection.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 #include <sys/socket.h>
@@ -8,6 +10,7 @@
 #include <xcb/shm.h>
 
 #include "base/timed_lock.h"
+#include "base/unique_fd.h"
 
 namespace tandem::outputs {
 namespace {
@@ -30,12 +33,18 @@ xcb_connection_t* ConnectToX11(const std::string& display) {
   return xcb_connect(display.empty() ? nullptr : display.c_str(), nullptr);
 }
 
+Error NotConnectedToX11(const std::string& display) {
+  const std::string server = display.empty() ? "$DISPLAY" : display;
+  const UniqueFd trial(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (trial.valid()) return Fail(ErrorKind::kSurfaceLost, "No X server answers on display '{}'.", server);
+  return Fail(ErrorKind::kSurfaceLost, "Display '{}' is out of reach. The process may open no socket: {}.", server,
+              std::strerror(errno));
+}
+
 Result<std::unique_ptr<X11Connection>> X11Connection::Open(const std::string& display) {
   xcb_connection_t* raw = ConnectToX11(display);
   std::unique_ptr<X11Connection> connection(new X11Connection(raw));
-  if (connection->broken()) {
-    return Fail(ErrorKind::kSurfaceLost, "No X server answers on display '{}'.", display.empty() ? "$DISPLAY" : display);
-  }
+  if (connection->broken()) return NotConnectedToX11(display);
   connection->QueryShm();
   connection->QueryPresent();
   connection->QueryDri3();

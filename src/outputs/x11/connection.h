@@ -21,6 +21,8 @@ using Reply = std::unique_ptr<T, FreeReply>;
 
 // xcb_connect, for any number of threads at once. `display` as for X11Connection::Open; errors are the connection's.
 [[nodiscard]] xcb_connection_t* ConnectToX11(const std::string& display);
+// The reason for a failed ConnectToX11: kSurfaceLost. A sandbox may refuse sockets.
+[[nodiscard]] Error NotConnectedToX11(const std::string& display);
 
 class X11Connection {
  public:

@@ -89,9 +89,7 @@ bool IsNodeOf(const UniqueFd& fd, dev_t card) {
 
 Result<std::unique_ptr<X11Lease>> X11Lease::Take(const std::string& display, dev_t card, std::uint32_t connector_id) {
   std::unique_ptr<X11Lease> lease(new X11Lease(ConnectToX11(display)));
-  if (xcb_connection_has_error(lease->connection_) != 0) {
-    return Fail(ErrorKind::kSurfaceLost, "No X server answers on display '{}'.", display.empty() ? "$DISPLAY" : display);
-  }
+  if (xcb_connection_has_error(lease->connection_) != 0) return NotConnectedToX11(display);
   if (auto requested = lease->Request(card, connector_id); !requested.ok()) return std::move(requested).error();
   return lease;
 }
