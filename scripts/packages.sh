@@ -12,7 +12,7 @@ DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb
 # Tests that miss one of the programs here are skipped with that reason.
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
-  clang clang-format clang-tidy fish git groff-base libbenchmark-dev libclang-rt-14-dev libegl-dev libgl1-mesa-dri libgles-dev libgmock-dev libgtest-dev
+  clang clang-format clang-tidy fish gfxreconstruct git groff-base libbenchmark-dev libclang-rt-14-dev libegl-dev libgl1-mesa-dri libgles-dev libgmock-dev libgtest-dev
   llvm mangohud mesa-utils vkbasalt
   dbus-daemon grim libglib2.0-bin libglib2.0-dev libgtk-4-dev libsystemd-dev libvirglrenderer-dev seatd shellcheck spirv-tools strace sway switcheroo-control
   vulkan-validationlayers weston xdotool xserver-xorg-core "${DEMO_PACKAGES[@]}"
