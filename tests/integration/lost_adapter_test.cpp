@@ -62,6 +62,8 @@ TEST_P(DisplayIsLost, WhileFramesAreRecorded_TheRestIsRecordedWholeAndInOrder) {
   TandemRun run = Paint("soft", GetParam().path, "fifo", kFrames);
   run.options.insert(run.options.end(), {"--output", "raw:" + scratch.File("frames.raw"), "--lose", "display:500"});
   run.options.insert(run.options.end(), {"--on-lost", GetParam().on_lost, "--frame-log", scratch.File("frames.csv")});
+  // A busy machine would take an encoding that leaves alpha out, which the pattern has its number in.
+  if (GetParam().path == std::string("compressed")) run.options.insert(run.options.end(), {"--encode", "plain"});
   const TandemResult result = RunTandem(run);
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   ASSERT_TRUE(result.stats.is_object()) << result.process.err;
