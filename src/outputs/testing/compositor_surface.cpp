@@ -1,6 +1,7 @@
 #include "outputs/testing/compositor_surface.h"
 
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace tandem::outputs::testing {
@@ -44,6 +45,14 @@ void AddAnswer(wl_client* client, const wl_interface& type, std::uint32_t id, Co
 
 void DestroyResource(wl_client*, wl_resource* resource) { wl_resource_destroy(resource); }
 
+// A client hears of the output that its surface is on by each wl_output that it has.
+wl_iterator_result Enter(wl_resource* resource, void* surface) {
+  if (std::strcmp(wl_resource_get_class(resource), "wl_output") == 0) {
+    wl_surface_send_enter(static_cast<wl_resource*>(surface), resource);
+  }
+  return WL_ITERATOR_CONTINUE;
+}
+
 // Interfaces in the order of the protocol; requests that change nothing here do nothing.
 const struct wl_surface_interface kSurface = {
     .destroy = &DestroyResource,
@@ -58,7 +67,11 @@ const struct wl_surface_interface kSurface = {
                 std::uint32_t id) { AddAnswer<&CompositorSurface::callbacks>(client, wl_callback_interface, id, StateOf(self)); },
     .set_opaque_region = [](wl_client*, wl_resource*, wl_resource*) {},
     .set_input_region = [](wl_client*, wl_resource*, wl_resource*) {},
-    .commit = [](wl_client*, wl_resource* self) { StateOf(self).host->Commit(StateOf(self)); },
+    .commit =
+        [](wl_client* client, wl_resource* self) {
+          StateOf(self).host->Commit(StateOf(self));
+          wl_client_for_each_resource(client, &Enter, self);
+        },
     .set_buffer_transform = [](wl_client*, wl_resource*, std::int32_t) {},
     .set_buffer_scale = [](wl_client*, wl_resource*, std::int32_t) {},
     .damage_buffer = [](wl_client*, wl_resource*, std::int32_t, std::int32_t, std::int32_t, std::int32_t) {},

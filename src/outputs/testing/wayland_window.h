@@ -72,7 +72,8 @@ class WaylandWindow : public ::testing::Test {
     manners_ = manners;
     compositor_ = WaylandCompositor::Start(manners);
     ASSERT_TRUE(compositor_);
-    display_ = wl_display_connect_to_fd(compositor_->Connect());
+    display_ =
+        manners.socket.empty() ? wl_display_connect_to_fd(compositor_->Connect()) : wl_display_connect(manners.socket.c_str());
     ASSERT_NE(display_, nullptr);
     ASSERT_TRUE(LoadWaylandClient().ok());
     static const wl_registry_listener kListener{

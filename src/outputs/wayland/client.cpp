@@ -38,6 +38,7 @@ Loaded Load() {
   TANDEM_FIND(proxy_create_wrapper);
   TANDEM_FIND(proxy_wrapper_destroy);
   TANDEM_FIND(display_connect);
+  TANDEM_FIND(display_connect_to_fd);
   TANDEM_FIND(display_disconnect);
   TANDEM_FIND(display_create_queue);
   TANDEM_FIND(event_queue_destroy);

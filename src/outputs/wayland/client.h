@@ -19,6 +19,7 @@ struct WaylandClient {
   decltype(&::wl_proxy_create_wrapper) proxy_create_wrapper;
   decltype(&::wl_proxy_wrapper_destroy) proxy_wrapper_destroy;
   decltype(&::wl_display_connect) display_connect;
+  decltype(&::wl_display_connect_to_fd) display_connect_to_fd;
   decltype(&::wl_display_disconnect) display_disconnect;
   decltype(&::wl_display_create_queue) display_create_queue;
   decltype(&::wl_event_queue_destroy) event_queue_destroy;

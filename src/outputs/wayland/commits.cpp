@@ -51,7 +51,7 @@ void WaylandCommits::OnFeedback(WpFeedback* feedback) {
   events_.Arrived();
 }
 
-Result<void> WaylandCommits::Start(wl_surface* surface, const WaylandGlobals& globals) {
+Result<void> WaylandCommits::Start(wl_surface* surface, const WaylandGlobals& globals, std::int64_t refresh_period_ns) {
   surface_ = events_.StandIn(surface);
   if (surface_ == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland surface.");
   damages_buffers_ = wl_surface_get_version(surface_) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION;
@@ -59,7 +59,7 @@ Result<void> WaylandCommits::Start(wl_surface* surface, const WaylandGlobals& gl
   hints_.Start(globals);
   const MutexLock lock(events_.mutex());
   feedbacks_.reserve(kMostFeedbacks);
-  last_.period_ns = globals.refresh_period_ns();
+  last_.period_ns = refresh_period_ns;
   report_.reports = presentation_ != nullptr;
   return {};
 }

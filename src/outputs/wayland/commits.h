@@ -24,8 +24,8 @@ class WaylandCommits {
   WaylandCommits(const WaylandCommits&) = delete;
   WaylandCommits& operator=(const WaylandCommits&) = delete;
 
-  // Once, before the first Commit.
-  Result<void> Start(wl_surface* surface, const WaylandGlobals& globals);
+  // Once, before the first Commit. `refresh_period_ns` holds until the compositor reports its own.
+  Result<void> Start(wl_surface* surface, const WaylandGlobals& globals, std::int64_t refresh_period_ns);
   // Shows `buffer` on the whole surface. `at_once`: outputs::Surface's. kSurfaceLost.
   Result<void> Commit(PageBuffer& buffer, bool at_once);
 

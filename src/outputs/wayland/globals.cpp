@@ -11,11 +11,10 @@ constexpr std::size_t kMostFormats = 1024;  // a compositor has a few dozen
 constexpr std::uint32_t kModifiersSince = ZWP_LINUX_DMABUF_V1_MODIFIER_SINCE_VERSION;
 // Version 6 has buffers for several devices, which the output does not make.
 constexpr std::uint32_t kLatestDmaBufs = 5;
-constexpr std::int64_t kMillihertzPeriodsNs = 1'000'000'000'000;
 
 }  // namespace
 
-// Outputs and formats that are added later change nothing of a window that is shown.
+// Formats that are added later change nothing of a window that is shown.
 const wl_registry_listener WaylandGlobals::kRegistry{
     [](void* data, wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
       static_cast<WaylandGlobals*>(data)->OnGlobal(registry, name, interface, version);
@@ -28,19 +27,6 @@ const wl_shm_listener WaylandGlobals::kShm{
       auto& formats = static_cast<WaylandGlobals*>(data)->shm_formats_;
       if (formats.size() < kMostFormats) formats.push_back(format);
     },
-};
-
-const wl_output_listener WaylandGlobals::kOutput{
-    [](void*, wl_output*, std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t, const char*, const char*,
-       std::int32_t) {},
-    [](void* data, wl_output*, std::uint32_t flags, std::int32_t, std::int32_t, std::int32_t refresh_mhz) {
-      if ((flags & WL_OUTPUT_MODE_CURRENT) == 0 || refresh_mhz <= 0) return;
-      static_cast<WaylandGlobals*>(data)->refresh_period_ns_ = kMillihertzPeriodsNs / refresh_mhz;
-    },
-    nullptr,
-    nullptr,
-    nullptr,
-    nullptr,
 };
 
 void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
@@ -63,9 +49,6 @@ void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const c
   } else if (kind == wp_fifo_manager_v1_interface.name && fifo_ == nullptr) {
     fifo_ = static_cast<wp_fifo_manager_v1*>(bind(wp_fifo_manager_v1_interface));
 #endif
-  } else if (kind == wl_output_interface.name && output_ == nullptr) {
-    output_ = static_cast<wl_output*>(bind(wl_output_interface));
-    if (output_ != nullptr) wl_output_add_listener(output_, &kOutput, this);
   }
 }
 
@@ -90,7 +73,6 @@ Result<std::unique_ptr<WaylandGlobals>> WaylandGlobals::Find(WaylandEvents& even
 WaylandGlobals::~WaylandGlobals() {
   if (!events_.connected()) return;
   const MutexLock lock(events_.mutex());
-  if (output_ != nullptr) wl_output_destroy(output_);
 #ifdef TANDEM_WAYLAND_FIFO
   if (fifo_ != nullptr) wp_fifo_manager_v1_destroy(fifo_);
 #endif

@@ -30,15 +30,12 @@ class WaylandGlobals {
 #ifdef TANDEM_WAYLAND_FIFO
   [[nodiscard]] wp_fifo_manager_v1* fifo() const { return fifo_; }
 #endif
-  // The period of the first output's mode; 60 Hz if it reports none.
-  [[nodiscard]] std::int64_t refresh_period_ns() const { return refresh_period_ns_; }
 
  private:
   explicit WaylandGlobals(WaylandEvents& events) : events_(events) {}
   void OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version);
   static const wl_registry_listener kRegistry;
   static const wl_shm_listener kShm;
-  static const wl_output_listener kOutput;
 
   WaylandEvents& events_;
   wl_registry* registry_ = nullptr;
@@ -49,10 +46,8 @@ class WaylandGlobals {
 #ifdef TANDEM_WAYLAND_FIFO
   wp_fifo_manager_v1* fifo_ = nullptr;
 #endif
-  wl_output* output_ = nullptr;
   // Filled while Find waits, and not changed afterwards.
   std::vector<std::uint32_t> shm_formats_;
-  std::int64_t refresh_period_ns_ = 16'666'667;
 };
 
 }  // namespace tandem::outputs

@@ -12,6 +12,7 @@
 #include "outputs/wayland/copy_buffers.h"
 #include "outputs/wayland/globals.h"
 #include "outputs/wayland/page_buffer.h"
+#include "outputs/wayland/refresh.h"
 #include "outputs/wayland/surface_buffers.h"
 
 namespace tandem::outputs {
@@ -21,6 +22,7 @@ namespace {
 // and nobody sees that; a busy one that shows it gives it back sooner.
 constexpr int kSurfaceKeptMs = 1000;
 constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kUnknownPeriodNs = 16'666'667;  // until wp_presentation reports the real one
 
 class WaylandOutput final : public Output {
  public:
@@ -83,8 +85,9 @@ Result<void> WaylandOutput::Start(const WaylandTarget& target) {
   auto globals = WaylandGlobals::Find(*events_);
   if (!globals.ok()) return std::move(globals).error();
   globals_ = *std::move(globals);
+  const std::int64_t period_ns = RefreshPeriodNs(target.display).value_or(kUnknownPeriodNs);
   auto commits = std::make_unique<WaylandCommits>(*events_);
-  if (auto started = commits->Start(target.surface, *globals_); !started.ok()) return started;
+  if (auto started = commits->Start(target.surface, *globals_, period_ns); !started.ok()) return started;
   const WaylandDmaBufs* taken = globals_->dma_bufs();
   const std::string why_not = taken == nullptr ? "The compositor takes no dma-bufs." : taken->WhyNoSharedPages();
   dma_bufs_ = why_not.empty();
@@ -96,7 +99,7 @@ Result<void> WaylandOutput::Start(const WaylandTarget& target) {
   commits_ = std::move(commits);
   info_.kind = "wayland";
   info_.name = dma_bufs_ ? "a Wayland surface, dma-buf" : "a Wayland surface, wl_shm";
-  info_.refresh_period_ns = globals_->refresh_period_ns();
+  info_.refresh_period_ns = period_ns;
   return {};
 }
 

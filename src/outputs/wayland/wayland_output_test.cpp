@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -129,8 +131,33 @@ TEST_F(WaylandOutputTest, Show_AnonymousPages_AreCopiedAndCounted) {
   EXPECT_LE(compositor_->buffers(), 3u);
 }
 
-TEST_F(WaylandOutputTest, Beat_FollowsTheCompositor) {
+TEST_F(WaylandOutputTest, Commits_EnterNoOutputThatTheProgramDidNotBind) {
+  Connect({});
+  int entered = 0;
+  wl_surface_listener listener{};
+  listener.enter = [](void* count, wl_surface*, wl_output*) { ++*static_cast<int*>(count); };
+  wl_surface_add_listener(surface_, &listener, &entered);
+  auto output = CreateWaylandOutput({display_, surface_});
+  ASSERT_TRUE(output.ok()) << output.error().message;
+  output_ = *std::move(output);
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  ASSERT_GE(wl_display_roundtrip(display_), 0);
+  EXPECT_EQ(entered, 0);
+}
+
+TEST_F(WaylandOutputTest, SocketWithoutAName_BeginsWithSixtyHertz) {
   Begin({});
+  EXPECT_EQ(output_->last_beat().period_ns, 16'666'667);
+}
+
+TEST_F(WaylandOutputTest, Beat_FollowsTheCompositor) {
+  char folder[] = "/tmp/tandem-beat-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  setenv("XDG_RUNTIME_DIR", folder, 1);
+  testing::CompositorManners manners;
+  manners.socket = "wayland-beat";
+  Begin(manners);
   EXPECT_TRUE(output_->KeepsTime());
   EXPECT_EQ(output_->last_beat().period_ns, 5'000'000);
   EXPECT_EQ(output_->last_beat().at_ns, 0);
@@ -144,6 +171,7 @@ TEST_F(WaylandOutputTest, Beat_FollowsTheCompositor) {
   }
   output_->Listen({});
   EXPECT_EQ(beats, 3);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(WaylandOutputTest, Report_IsTheCompositors) {
