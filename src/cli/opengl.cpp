@@ -24,6 +24,7 @@ constexpr std::string_view kDrivers = "libgallium-";
 // The loader's interface to swap chains: zink_dri.so has its name since Mesa 22.1.
 constexpr std::string_view kSwapChains = "DRI_Kopper";
 constexpr const char* kEglVendor = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
+constexpr char kTenBits[] = "allow_rgb10_configs";  // an option of Mesa
 constexpr const char* kAdvice = "install Mesa 22.1 or newer, in Debian the package libgl1-mesa-dri.";
 
 bool IsOpenGl(std::string_view library) {
@@ -145,6 +146,8 @@ std::vector<std::string> ZinkEnvironment(bool renders_on_cpu) {
                                  // Since Mesa 23.3 zink refuses X servers without DRI3 otherwise (mesa commit cedb534a1763).
                                  "LIBGL_KOPPER_DRI2=1", std::string("LIBGL_ALWAYS_SOFTWARE=") + (renders_on_cpu ? "1" : "0")};
   std::error_code error;
+  // EGL sorts formats of ten bits first on Wayland, and Mesa's has an order of colours that DXGI lacks.
+  if (!EnvString(kTenBits)) pairs.push_back(std::string(kTenBits) + "=false");
   const bool chosen = EnvString("__EGL_VENDOR_LIBRARY_FILENAMES").has_value();
   if (!chosen && fs::exists(kEglVendor, error)) pairs.push_back(std::string("__EGL_VENDOR_LIBRARY_FILENAMES=") + kEglVendor);
   return pairs;

@@ -210,6 +210,10 @@ TEST_F(OpenGl, Environment_FollowsTheRenderAdapter) {
   EXPECT_TRUE(has(ZinkEnvironment(true), "LIBGL_ALWAYS_SOFTWARE=1"));
   EXPECT_TRUE(has(ZinkEnvironment(false), "LIBGL_ALWAYS_SOFTWARE=0"));
   EXPECT_TRUE(has(ZinkEnvironment(false), "MESA_LOADER_DRIVER_OVERRIDE=zink"));
+  EXPECT_TRUE(has(ZinkEnvironment(false), "allow_rgb10_configs=false"));
+  setenv("allow_rgb10_configs", "true", 1);
+  EXPECT_FALSE(has(ZinkEnvironment(false), "allow_rgb10_configs=false"));
+  unsetenv("allow_rgb10_configs");
 }
 
 TEST(LinkedLibraries, ThisTest_LinksTheCLibrary_FromAFolderOfTheLoader) {
