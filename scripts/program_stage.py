@@ -109,5 +109,7 @@ class Stage:
 
     def run(self, command, environment, log):
         """Starts the program of the stage; its process group is to be ended by end()."""
-        return subprocess.Popen([*self.wrapper, *command], stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.path / "home",
-                                env=self.environment | environment, start_new_session=True)
+        # Libraries that the environment preloads are not for the wrapper, which runs as another user.
+        variables = [f"{name}={value}" for name, value in environment.items()]
+        return subprocess.Popen([*self.wrapper, "env", *variables, *command], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                cwd=self.path / "home", env=self.environment, start_new_session=True)
