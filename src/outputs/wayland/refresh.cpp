@@ -19,7 +19,8 @@ wl_display* ConnectToPeerOf(int socket) {
   socklen_t size = sizeof(peer);
   auto* const address = reinterpret_cast<sockaddr*>(&peer);
   if (getpeername(socket, address, &size) != 0 || peer.sun_family != AF_UNIX || size <= sizeof(sa_family_t)) return nullptr;
-  UniqueFd own(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // A compositor that accepts nobody would hold a connect that waits.
+  UniqueFd own(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!own.valid() || connect(own.get(), address, size) != 0) return nullptr;
   return Wayland().display_connect_to_fd(own.Release());  // closes the descriptor if it fails
 }
