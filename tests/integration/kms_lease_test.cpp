@@ -2,7 +2,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -119,7 +118,6 @@ class KmsLeaseOfCompositor : public KmsLease {
     if (IsSkipped()) return;
     card_of_desktop_ = std::make_unique<LeasedCard>(card_);
     ASSERT_TRUE(card_of_desktop_->ready());
-    setenv("XDG_RUNTIME_DIR", std::filesystem::path(folder_.File("x")).parent_path().c_str(), 1);
     outputs::testing::CompositorManners manners;
     manners.socket = "lender";
     manners.lease = {card_, card_of_desktop_->connector(), true, [this] { return card_of_desktop_->Lend(); }};
@@ -127,7 +125,7 @@ class KmsLeaseOfCompositor : public KmsLease {
     ASSERT_NE(compositor_, nullptr);
   }
 
-  ScratchFolder folder_;
+  RuntimeFolder folder_;
   std::unique_ptr<LeasedCard> card_of_desktop_;
   std::unique_ptr<outputs::testing::WaylandCompositor> compositor_;
 };

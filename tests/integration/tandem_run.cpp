@@ -53,6 +53,25 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
+namespace {
+
+std::optional<std::string> Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+}  // namespace
+
+RuntimeFolder::RuntimeFolder() : before_(Variable("XDG_RUNTIME_DIR")) { setenv("XDG_RUNTIME_DIR", path().c_str(), 1); }
+
+RuntimeFolder::~RuntimeFolder() {
+  if (before_) {
+    setenv("XDG_RUNTIME_DIR", before_->c_str(), 1);
+  } else {
+    unsetenv("XDG_RUNTIME_DIR");
+  }
+}
+
 TandemResult RunTandem(const TandemRun& run) {
   const ScratchFolder scratch;
   std::vector<std::string> argv{TANDEM_COMMAND, "run", "--stats-json", scratch.File("stats.json")};

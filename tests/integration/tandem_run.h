@@ -42,6 +42,20 @@ class ScratchFolder {
   std::string path_;
 };
 
+// A folder for the sockets of compositors: it is XDG_RUNTIME_DIR while it lives.
+class RuntimeFolder {
+ public:
+  RuntimeFolder();
+  ~RuntimeFolder();
+  RuntimeFolder(const RuntimeFolder&) = delete;
+  RuntimeFolder& operator=(const RuntimeFolder&) = delete;
+  [[nodiscard]] std::string path() const { return folder_.File(""); }
+
+ private:
+  const ScratchFolder folder_;
+  const std::optional<std::string> before_;
+};
+
 // For `env`: Mesa writes its shaders into a file and ends with a signal where no file may grow.
 inline constexpr char kNoMesaCache[] = "MESA_SHADER_CACHE_DISABLE=true";
 

@@ -1,5 +1,4 @@
 // Frames that a Wayland compositor of the test's own is shown, pixel by pixel.
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,7 +22,6 @@ class WaylandFrames : public testing::Test {
  protected:
   void Begin(CompositorManners manners) {
     if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is installed.";
-    setenv("XDG_RUNTIME_DIR", folder_.File("").c_str(), 1);
     manners.socket = "tandem-test";
     compositor_ = WaylandCompositor::Start(manners);
     ASSERT_TRUE(compositor_);
@@ -33,7 +31,7 @@ class WaylandFrames : public testing::Test {
     TandemRun run;
     run.environment = WithDrivers(VulkanDrivers());
     run.environment.insert(run.environment.end(),
-                           {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "tandem-test"}, {"XDG_RUNTIME_DIR", folder_.File("")}});
+                           {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "tandem-test"}, {"XDG_RUNTIME_DIR", folder_.path()}});
     run.options = options;
     run.program = {Program("tandem_paint"), "--wayland", "--mode", mode_, "--frames", std::to_string(frames_)};
     run.program.insert(run.program.end(), more.begin(), more.end());
@@ -59,7 +57,7 @@ class WaylandFrames : public testing::Test {
 
   std::string mode_ = "fifo";
   int frames_ = 30;
-  ScratchFolder folder_;
+  RuntimeFolder folder_;
   std::unique_ptr<WaylandCompositor> compositor_;
 };
 
