@@ -1,6 +1,7 @@
 // Compares the encodings with their peers: round-robin in one process, on one thread, with frames that no cache holds. Prints
 // tables; options:
 //   --rounds N             rounds, default 41
+//   --target NAME          instruction set of both sides in Highway's words: SSE4, AVX2, AVX3; default the best
 //   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times: their geometric means come last
 //   --benchmark_out=FILE   the figures as JSON
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <hwy/targets.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/codec_cases.h"
@@ -55,6 +57,21 @@ void PrintMeans(const std::vector<Row>& rows) {
   fmt::print("\n");
 }
 
+// False if the machine has no such instruction set.
+bool SetTarget(std::string_view name) {
+  std::string known;
+  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+    const std::int64_t target = targets & -targets;
+    known += fmt::format(" {}", hwy::TargetName(target));
+    if (name != hwy::TargetName(target)) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    tandem::bench::LimitLibyuv(name);
+    return true;
+  }
+  fmt::print(stderr, "--target {}: this machine has{}.\n", name, known);
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,6 +83,7 @@ int main(int argc, char** argv) {
     const std::string_view argument = argv[i];
     if (argument.starts_with(kOut)) json_path = argument.substr(kOut.size());
     if (argument == "--rounds" && i + 1 < argc) rounds = std::stoul(argv[++i]);
+    if (argument == "--target" && (i + 1 == argc || !SetTarget(argv[++i]))) return 2;
     if (argument == "--frames" && i + 1 < argc) streams.emplace_back(argv[++i]);
   }
   std::vector<Row> all;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tandem::bench {
@@ -28,6 +29,9 @@ struct Frame {
 
 // The generated pictures, and the last frame of each raw stream (outputs/headless/raw_stream.h).
 [[nodiscard]] std::vector<Frame> LoadFrames(const std::vector<std::string>& raw_streams);
+
+// Limits libyuv to an instruction set, in Highway's words; nothing for those that it hardly uses.
+void LimitLibyuv(std::string_view target);
 
 // Conversion to YUV 4:2:0 and back against libyuv.
 [[nodiscard]] std::vector<Row> MeasureYuv(std::uint32_t width, std::uint32_t height, std::size_t rounds);

@@ -80,6 +80,16 @@ std::uint8_t* Bytes(std::byte* bytes) { return reinterpret_cast<std::uint8_t*>(b
 
 }  // namespace
 
+void LimitLibyuv([[maybe_unused]] std::string_view target) {
+#if TANDEM_BENCH_LIBYUV && defined(__SSE2__)
+  constexpr int kSse4 =
+      libyuv::kCpuHasX86 | libyuv::kCpuHasSSE2 | libyuv::kCpuHasSSSE3 | libyuv::kCpuHasSSE41 | libyuv::kCpuHasSSE42;
+  constexpr int kAvx2 = kSse4 | libyuv::kCpuHasAVX | libyuv::kCpuHasAVX2 | libyuv::kCpuHasERMS | libyuv::kCpuHasFMA3;
+  if (target == "SSE4") libyuv::MaskCpuFlags(kSse4);
+  if (target == "AVX2") libyuv::MaskCpuFlags(kAvx2);
+#endif
+}
+
 std::vector<Row> MeasureYuv(std::uint32_t width, std::uint32_t height, std::size_t rounds) {
   const std::uint64_t pixels = std::uint64_t{width} * height;
   const std::uint64_t frames = kRingBytes / (4 * pixels) + 1;
