@@ -108,7 +108,7 @@ TEST(TraceOfARun, SeveralPrograms_HaveFilesOfTheirOwn_AndAKilledOneIsWhole) {
   run.environment = WithDrivers({drivers.front()});
   run.options = {"--display", "soft", "--output", "headless", "--path", "two-copy", "--trace", scratch.File("%p.json")};
   run.program = {"sh", "-c",
-                 paint + "100000 & " + paint + "3; until grep -qs '\"frame 9\"' " + scratch.File("$!.json.$!") +
+                 paint + "100000 & " + paint + "3; until grep -qs '\"frame 40\"' " + scratch.File("$!.json.$!") +
                      "; do sleep 0.1; done; kill -9 $!; wait $!; echo $!"};
   const TandemResult result = RunTandem(run);
   const std::string killed = result.process.out.substr(0, result.process.out.find('\n'));
