@@ -59,16 +59,21 @@ Result<std::uint64_t> SwapChainImpl::LeaveSide() {
   }
   // The render adapter's watchdog ends the wait.
   if (auto copied = WaitForAny(render_.kernel_device(), {&last, 1}); !copied.ok()) return std::move(copied).error();
-  std::unique_ptr<DisplaySide> side;  // destroyed without the lock
+  std::unique_ptr<DisplaySide> side;
+  {
+    const MutexLock lock(mutex_);
+    CollectDone();
+    encoded_before_ = Encoded();
+    crossed_before_ += CrossedBytes();
+    frames_copied_ = 0;
+    link_.reset();
+    shown_.BeginAgain(schedule_.last_flip());
+    lines_.BeginAgain();
+    side = std::move(side_);
+  }
+  // The kernel takes surfaces back once the removed driver reads them no more. The program draws into their images then.
+  side.reset();
   const MutexLock lock(mutex_);
-  CollectDone();
-  encoded_before_ = Encoded();
-  crossed_before_ += CrossedBytes();
-  frames_copied_ = 0;
-  link_.reset();
-  shown_.BeginAgain(schedule_.last_flip());
-  lines_.BeginAgain();
-  side = std::move(side_);
   changed_.notify_all();
   return schedule_.LoseDisplay();
 }
