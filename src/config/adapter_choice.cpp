@@ -52,6 +52,11 @@ std::optional<std::size_t> Best(std::span<const AdapterInfo> adapters, Rank rank
   return best;
 }
 
+template <class Rank>
+std::optional<std::size_t> BestExcept(std::span<const AdapterInfo> adapters, std::span<const std::size_t> lost, Rank rank) {
+  return Best(adapters, [&](std::size_t i) { return std::ranges::find(lost, i) == lost.end() ? rank(i) : kUnfit; });
+}
+
 std::string Named(std::string_view role, std::string_view selector) {
   return fmt::format("The {} adapter was asked for as '{}'.", role, selector);
 }
@@ -148,14 +153,11 @@ std::optional<std::size_t> FindDisplayWith(std::string_view output, std::span<co
 
 std::optional<std::size_t> FindNextDisplay(OutputSpec::Kind kind, std::span<const AdapterInfo> adapters, std::size_t render,
                                            std::span<const std::size_t> lost) {
-  return Best(adapters, [&](std::size_t i) {
-    return std::ranges::find(lost, i) == lost.end() ? DisplayRank(adapters[i], i == render, kind) : kUnfit;
-  });
+  return BestExcept(adapters, lost, [&](std::size_t i) { return DisplayRank(adapters[i], i == render, kind); });
 }
 
 std::optional<std::size_t> FindNextRender(std::span<const AdapterInfo> adapters, std::span<const std::size_t> lost) {
-  return Best(adapters,
-              [&](std::size_t i) { return std::ranges::find(lost, i) == lost.end() ? RenderRank(adapters[i]) : kUnfit; });
+  return BestExcept(adapters, lost, [&](std::size_t i) { return RenderRank(adapters[i]); });
 }
 
 Result<AdapterPair> ChooseAdapters(const Settings& settings, std::span<const AdapterInfo> adapters) {

@@ -31,4 +31,10 @@ struct AdapterInfo {
   bool hidden = false;  // no graphics adapter to programs: it renders when it is named
 };
 
+// True for two descriptions of one adapter, whatever its place in their lists.
+[[nodiscard]] inline bool IsSameAdapter(const AdapterInfo& a, const AdapterInfo& b) {
+  return a.name == b.name && a.pci_address == b.pci_address && a.device_uuid == b.device_uuid && a.driver_uuid == b.driver_uuid &&
+         a.icd_library == b.icd_library;
+}
+
 }  // namespace tandem::config

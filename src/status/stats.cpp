@@ -315,8 +315,7 @@ void StatsBook::Close(Id id) {
 
 void StatsBook::SetAdapters(const config::AdapterInfo& render, const config::AdapterInfo& display) {
   const std::lock_guard lock(mutex_);
-  const bool differs = render_.name != render.name || render_.device_uuid != render.device_uuid;
-  if (!render_.name.empty() && differs) render_changes_.push_back({render_.name, render.name});
+  if (!render_.name.empty() && !config::IsSameAdapter(render_, render)) render_changes_.push_back({render_.name, render.name});
   render_ = render;
   display_ = display;
 }

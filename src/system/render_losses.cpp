@@ -3,16 +3,6 @@
 #include <algorithm>
 
 namespace tandem::system {
-namespace {
-
-// Another list of adapters may have them in another order.
-bool IsSame(const config::AdapterInfo& a, const config::AdapterInfo& b) {
-  return a.name == b.name && a.pci_address == b.pci_address && a.device_uuid == b.device_uuid && a.driver_uuid == b.driver_uuid &&
-         a.icd_library == b.icd_library;
-}
-
-}  // namespace
-
 bool RenderLosses::empty() const {
   const MutexLock lock(mutex_);
   return losses_.empty();
@@ -25,13 +15,15 @@ std::size_t RenderLosses::gone() const {
 
 RenderLosses::State RenderLosses::Of(const config::AdapterInfo& adapter) const {
   const MutexLock lock(mutex_);
-  const auto found = std::ranges::find_if(losses_, [&](const Loss& loss) { return IsSame(loss.adapter, adapter); });
+  const auto found =
+      std::ranges::find_if(losses_, [&](const Loss& loss) { return config::IsSameAdapter(loss.adapter, adapter); });
   return found == losses_.end() ? State::kNone : found->state;
 }
 
 void RenderLosses::Set(const config::AdapterInfo& adapter, State state) {
   const MutexLock lock(mutex_);
-  const auto found = std::ranges::find_if(losses_, [&](const Loss& loss) { return IsSame(loss.adapter, adapter); });
+  const auto found =
+      std::ranges::find_if(losses_, [&](const Loss& loss) { return config::IsSameAdapter(loss.adapter, adapter); });
   if (found == losses_.end()) {
     losses_.push_back({adapter, state});
   } else {

@@ -1,4 +1,4 @@
-// What a process knows of render adapters that were lost. It outlives the System, because a program may end its last instance
+// A process's knowledge of render adapters that were lost. It outlives the System, because a program may end its last instance
 // before it makes the next one.
 #pragma once
 
@@ -21,7 +21,7 @@ class RenderLosses {
 
   // True if no adapter was ever lost.
   [[nodiscard]] bool empty() const;
-  // How many do not start again.
+  // The number of adapters that do not start again.
   [[nodiscard]] std::size_t gone() const;
   [[nodiscard]] State Of(const config::AdapterInfo& adapter) const;
   void Set(const config::AdapterInfo& adapter, State state);

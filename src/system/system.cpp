@@ -96,7 +96,7 @@ class SystemImpl final : public System {
     if (path_ == swapchain::PathRequest::kCpuCopy && offered) bounce_reason = "the requested path imports no pages";
     auto opened = session->Open(adapter.name, bounce_reason, *imports);
     if (!opened.ok()) return std::move(opened).error();
-    // As of a GPU that vanishes: its driver's calls fail. The program's own objects stay until it destroys them.
+    // A GPU that vanishes fails its driver's calls, too. The program's own objects stay until it destroys them.
     graphics_->StartTrial(config::AdapterLoss::Role::kRender, [lost = session_lost] { lost->store(true); });
     return session;
   }

@@ -120,8 +120,8 @@ class System {
   [[nodiscard]] virtual const std::vector<config::AdapterInfo>& adapters() const = 0;
   // The settings' choice, until a lost one is followed by another. An element of adapters().
   [[nodiscard]] virtual const config::AdapterInfo& render_adapter() const = 0;
-  // As Settings::on_lost says, changes the render adapter if a device on it was lost and it does not start again; the next one is
-  // among those that `usable` takes. Returns the adapter for new devices. Cheap unless there was a loss.
+  // The render adapter changes, as Settings::on_lost says, if a device on it was lost and it does not start again; the next one
+  // is among those that `usable` takes. Returns the adapter for new devices. Cheap unless there was a loss.
   virtual const config::AdapterInfo& FollowRenderAdapter(const std::function<bool(const config::AdapterInfo&)>& usable) = 0;
   // The settings' choice. If they left it open, another adapter takes over once a surface needs an output that the first lacks.
   [[nodiscard]] virtual const config::AdapterInfo& display_adapter() const = 0;

@@ -1,5 +1,5 @@
 # Installs BUILD below WORK and runs every ```sh block of GUIDE there, in order, in one shell that stops at the first failure, with a home and a system
-# policy of its own and an X server without a screen. What it prints must match each expression of EXPECT, which commas divide.
+# policy of its own. RUNNER, if it is not empty, runs that shell. What it prints must match each expression of EXPECT, which commas divide.
 file(REMOVE_RECURSE "${WORK}")
 foreach(folder home run image)
   file(MAKE_DIRECTORY "${WORK}/${folder}")
@@ -25,7 +25,7 @@ file(WRITE "${WORK}/guide.sh" "${script}")
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env --unset=WAYLAND_DISPLAY "PATH=${WORK}/prefix/bin:$ENV{PATH}" "WDDM_HEADERS=${WORK}/prefix/include/tandem/wddm"
           "HOME=${WORK}/home" "XDG_CONFIG_HOME=${WORK}/home/.config" "XDG_CACHE_HOME=${WORK}/home/.cache" "XDG_RUNTIME_DIR=${WORK}/run" "IMAGE=${WORK}/image"
-          xvfb-run --auto-servernum --server-args "-screen 0 1280x1024x24" sh guide.sh
+          ${RUNNER} sh guide.sh
   WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE report ERROR_VARIABLE report RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "The guide's commands end with ${result}.\n${report}")

@@ -10,6 +10,19 @@
 namespace tandem::test {
 namespace {
 
+// The form of Tandem, and how the program takes its next device.
+using Way = std::tuple<const char*, const char*>;
+
+// The driver form has one driver an instance.
+const auto kWays = testing::Values(Way("layer", "same-instance"), Way("layer", "new-instance"), Way("layer", "kept-handle"),
+                                   Way("driver", "new-instance"));
+
+std::string NameOf(const testing::TestParamInfo<Way>& way) {
+  std::string name = std::string(std::get<0>(way.param)) + std::get<1>(way.param);
+  std::erase(name, '-');
+  return name;
+}
+
 TandemRun LostProgram(const std::string& how) {
   TandemRun run;
   run.environment = WithDrivers(VulkanDrivers());
@@ -56,7 +69,7 @@ TEST(RenderAdapterIsLost, WhileFramesFlow_TheProgramGetsDeviceLostAndEnds) {
   EXPECT_NE(result.process.out.find("-4\n"), std::string::npos) << "Not VK_ERROR_DEVICE_LOST: " << result.process.out;
 }
 
-class NextRenderAdapter : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+class NextRenderAdapter : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     if (VulkanDrivers().size() < 2) GTEST_SKIP() << "There is no second Vulkan driver.";
@@ -73,15 +86,7 @@ TEST_P(NextRenderAdapter, TakesTheProgramsNextDevice) {
   EXPECT_NE(result.process.out.find("on the kept handle: -4\n"), std::string::npos) << result.process.out;
 }
 
-// The driver form has one driver an instance.
-INSTANTIATE_TEST_SUITE_P(Ways, NextRenderAdapter,
-                         testing::Values(std::tuple("layer", "same-instance"), std::tuple("layer", "new-instance"),
-                                         std::tuple("layer", "kept-handle"), std::tuple("driver", "new-instance")),
-                         [](const auto& way) {
-                           std::string name = std::string(std::get<0>(way.param)) + std::get<1>(way.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Ways, NextRenderAdapter, kWays, NameOf);
 
 TEST(RenderAdapterIsLost, TheUserWaitsForIt_TheProgramStaysOnIt) {
   if (VulkanDrivers().size() < 2) GTEST_SKIP() << "There is no second Vulkan driver.";
@@ -97,7 +102,7 @@ TEST(RenderAdapterIsLost, TheUserWaitsForIt_TheProgramStaysOnIt) {
 }
 
 // A driver whose GPU vanishes: submissions, waits and new devices fail.
-class RenderGpuVanishes : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+class RenderGpuVanishes : public testing::TestWithParam<Way> {};
 
 TEST_P(RenderGpuVanishes, TheNextDeviceIsOnAnotherDriver) {
   const VulkanDriver other = VulkanDrivers().back();
@@ -110,14 +115,7 @@ TEST_P(RenderGpuVanishes, TheNextDeviceIsOnAnotherDriver) {
   ExpectMove(result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, RenderGpuVanishes,
-                         testing::Values(std::tuple("layer", "same-instance"), std::tuple("layer", "new-instance"),
-                                         std::tuple("layer", "kept-handle"), std::tuple("driver", "new-instance")),
-                         [](const auto& way) {
-                           std::string name = std::string(std::get<0>(way.param)) + std::get<1>(way.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Ways, RenderGpuVanishes, kWays, NameOf);
 
 // The device is lost, as after a shader that hung, and its GPU works on.
 TEST(RenderAdapterIsLost, DeviceLostAlone_TheAdapterStays) {

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tests/programs/scene.h"
 #include "tests/programs/swapchain.h"
 #include "tests/programs/vulkan_program.h"
 #include "tests/programs/window.h"
@@ -21,19 +22,10 @@ constexpr std::uint32_t kFramesAfter = 20;
 constexpr std::uint32_t kFramesUntilGivingUp = 5000;
 
 void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
-  Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
   VkClearColorValue color{};
   color.float32[1] = static_cast<float>(frame % 256) / 255.0F;
-  const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
-  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT,
-             0);
+  Fill(commands, image, color);
 }
-
-struct Scene {
-  VulkanProgram program;
-  Window window;
-};
 
 void Say(const VulkanProgram& program) {
   VkPhysicalDeviceProperties properties{};
@@ -43,16 +35,9 @@ void Say(const VulkanProgram& program) {
 }
 
 Scene Open(SurfaceKind kind) {
-  Scene scene;
-  scene.program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
-  scene.window = CreateWindow(scene.program.instance, kind, kWidth, kHeight);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   Say(scene.program);
   return scene;
-}
-
-void Close(Scene& scene) {
-  DestroyWindow(scene.program.instance, scene.window);
-  DestroyProgram(scene.program);
 }
 
 // Presents until an error; the swap chain is gone then.
@@ -72,7 +57,7 @@ VkResult ShowFrames(Scene& scene, std::uint32_t count) {
 // Makes a device on the handle that the program has, on the one that is listed now, or in another instance.
 void TakeAnotherDevice(Scene& scene, SurfaceKind kind, const std::string& how) {
   if (how == "new-instance") {
-    Close(scene);
+    CloseScene(scene);
     scene = Open(kind);
     return;
   }
@@ -110,6 +95,6 @@ int main(int argc, char** argv) {
   if (lost != VK_ERROR_DEVICE_LOST) GiveUp("Frames on a lost device answered " + std::to_string(lost) + ".");
   TakeAnotherDevice(scene, kind, how);
   Check(ShowFrames(scene, kFramesAfter), "a frame on another device");
-  Close(scene);
+  CloseScene(scene);
   return 0;
 }

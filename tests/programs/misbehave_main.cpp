@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tests/programs/refused_call.h"
+#include "tests/programs/scene.h"
 #include "tests/programs/swapchain.h"
 #include "tests/programs/vulkan_program.h"
 #include "tests/programs/window.h"
@@ -26,13 +27,9 @@ constexpr std::uint32_t kWidth = 320;
 constexpr std::uint32_t kHeight = 240;
 
 void Record(VkCommandBuffer commands, VkImage image, std::uint32_t frame) {
-  Transition(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
   VkClearColorValue color{};
   color.float32[2] = static_cast<float>(frame % 256) / 255.0F;
-  const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  vkCmdClearColorImage(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &color, 1, &range);
-  Transition(commands, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_ACCESS_TRANSFER_WRITE_BIT,
-             0);
+  Fill(commands, image, color);
 }
 
 SwapchainOptions Options() {
@@ -42,38 +39,21 @@ SwapchainOptions Options() {
   return options;
 }
 
-struct Scene {
-  VulkanProgram program;
-  Window window;
-};
-
-Scene Open(SurfaceKind kind) {
-  Scene scene;
-  scene.program = CreateProgram(SurfaceExtensions(kind), {}, nullptr);
-  scene.window = CreateWindow(scene.program.instance, kind, kWidth, kHeight);
-  return scene;
-}
-
-void Close(Scene& scene) {
-  DestroyWindow(scene.program.instance, scene.window);
-  DestroyProgram(scene.program);
-}
-
 void Frames(Swapchain& swapchain, std::uint32_t count) {
   for (std::uint32_t frame = 0; frame < count; ++frame) Check(swapchain.Frame(frame, Record), "a frame");
 }
 
 // A swap chain from which no image is acquired.
 int NeverAcquire(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   { Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE); }
-  Close(scene);
+  CloseScene(scene);
   return 0;
 }
 
 // Acquires images until none is left, and presents none of them.
 int NeverPresent(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   {
     Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
     VkFenceCreateInfo info{};
@@ -95,13 +75,13 @@ int NeverPresent(SurfaceKind kind) {
     for (VkFence fence : fences) vkDestroyFence(scene.program.device, fence, nullptr);
     if (result != VK_NOT_READY) GiveUp("With all images taken vkAcquireNextImageKHR answered " + std::to_string(result) + ".");
   }
-  Close(scene);
+  CloseScene(scene);
   return 0;
 }
 
 // Calls exit() while all objects exist.
 int ExitInTheMiddle(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
   Frames(*swapchain, 5);
   std::exit(0);
@@ -109,7 +89,7 @@ int ExitInTheMiddle(SurfaceKind kind) {
 
 // Is killed with frames in progress; the caller sees the signal.
 int DieInTheMiddle(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
   Frames(*swapchain, 5);
   std::abort();
@@ -117,7 +97,7 @@ int DieInTheMiddle(SurfaceKind kind) {
 
 // A fork()ed child that uses no Vulkan and exits.
 int Fork(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   int status = -1;
   {
     Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
@@ -127,13 +107,13 @@ int Fork(SurfaceKind kind) {
     waitpid(child, &status, 0);
     for (std::uint32_t frame = 5; frame < 10; ++frame) Check(swapchain.Frame(frame, Record), "a frame after fork");
   }
-  Close(scene);
+  CloseScene(scene);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 // The window closes while the swap chain presents: frames soon return SURFACE_LOST or OUT_OF_DATE, and nothing hangs.
 int CloseTheWindow(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   VkResult result = VK_SUCCESS;
   {
     Swapchain swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
@@ -141,19 +121,19 @@ int CloseTheWindow(SurfaceKind kind) {
     CloseWindow(scene.window);
     for (std::uint32_t frame = 5; frame < 200 && result >= 0; ++frame) result = swapchain.Frame(frame, Record);
   }
-  Close(scene);
+  CloseScene(scene);
   if (result == VK_ERROR_SURFACE_LOST_KHR || result == VK_ERROR_OUT_OF_DATE_KHR) return 0;
   GiveUp("Frames on a closed window answered " + std::to_string(result) + ".");
 }
 
 // A sandbox closes around the program once it has its window, as that of a browser's GPU process does: no more sockets.
 int EnterASandbox(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   if (!RefuseCall(SYS_socket)) GiveUp("The kernel refuses the sandbox.");
   const VkSwapchainCreateInfoKHR info = CreateInfoOf(scene.window.surface, Options());
   VkSwapchainKHR swapchain = VK_NULL_HANDLE;
   const VkResult result = vkCreateSwapchainKHR(scene.program.device, &info, nullptr, &swapchain);
-  Close(scene);
+  CloseScene(scene);
   if (result == VK_ERROR_SURFACE_LOST_KHR) return 0;
   GiveUp("A swap chain in a sandbox answered " + std::to_string(result) + ".");
 }
@@ -183,7 +163,7 @@ int LookAround() {
 
 // Presents frames until an error, and prints that error as the last line of standard output.
 int RunUntilError(SurfaceKind kind) {
-  Scene scene = Open(kind);
+  Scene scene = OpenScene(kind, kWidth, kHeight);
   auto* swapchain = new Swapchain(scene.program, scene.window.surface, Options(), VK_NULL_HANDLE);
   std::puts("running");
   std::fflush(stdout);

@@ -72,5 +72,7 @@ class Swapchain {
 // Changes the layout of a whole colour image.
 void Transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags source,
                 VkAccessFlags target);
+// Fills a whole colour image, whatever it held, and leaves it ready to be presented.
+void Fill(VkCommandBuffer commands, VkImage image, const VkClearColorValue& color);
 
 }  // namespace tandem::test

@@ -45,10 +45,6 @@ std::uint32_t GraphicsFamily(VkPhysicalDevice device) {
   GiveUp("No queue family draws.");
 }
 
-void CreateDevice(VulkanProgram& program, const std::vector<const char*>& device_extensions, const void* features) {
-  Check(TryCreateDevice(program, device_extensions, features), "vkCreateDevice");
-}
-
 }  // namespace
 
 VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, const std::vector<const char*>& device_extensions,
@@ -57,7 +53,7 @@ VulkanProgram CreateProgram(const std::vector<const char*>& surface_extensions, 
   program.host_memory = host_memory;
   program.instance = CreateInstance(surface_extensions, host_memory);
   FindDevice(program);
-  CreateDevice(program, device_extensions, features);
+  Check(TryCreateDevice(program, device_extensions, features), "vkCreateDevice");
   return program;
 }
 

@@ -101,7 +101,8 @@ class Gpu {
   // still work, so it is abandoned as well.
   void MarkLost(const char* call, VkResult result);
   [[nodiscard]] bool lost() const { return lost_->load(std::memory_order_acquire); }
-  // Waits once for work that a borrowed device, lost by its lender's word, may still do. Abandons a device that does not end it.
+  // Waits once for work that a borrowed device, lost by its lender's word, may still do. A device that does not end it is
+  // abandoned. Nothing happens unless the device is lost.
   void AwaitLost();
   // Work that cannot be awaited may still use our objects: nothing is destroyed any more.
   void Abandon() { abandoned_.store(true, std::memory_order_release); }

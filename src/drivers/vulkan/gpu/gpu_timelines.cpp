@@ -50,7 +50,7 @@ bool Gpu::AwaitBorrowedQueues() {
 }
 
 void Gpu::AwaitLost() {
-  if (!borrowed() || abandoned()) return;
+  if (!lost() || !borrowed() || abandoned()) return;
   std::call_once(awaited_, [this] {
     if (!AwaitBorrowedQueues()) Abandon();
   });

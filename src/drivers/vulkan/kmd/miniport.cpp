@@ -116,7 +116,7 @@ void Miniport::Stop() {
       quiet = result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST;
     }
   }
-  if (gpu_->lost()) gpu_->AwaitLost();
+  gpu_->AwaitLost();
   if (!quiet) {
     Log(LogLevel::kWarn, "{}: work did not end within {} ns; its objects stay.", gpu_->name(), kStopTimeoutNs);
     gpu_->Abandon();
@@ -216,7 +216,7 @@ ImportWays Miniport::WaysOf(const SystemPages& pages) const {
 }
 
 void Miniport::Forget(const Allocation& allocation) {
-  if (gpu_->lost()) gpu_->AwaitLost();
+  gpu_->AwaitLost();
   // First layouts and acquires are no packets of the kernel's, so it does not wait for them.
   for (std::uint32_t timeline = 0; timeline < kTimelineCount && !gpu_->lost(); ++timeline) {
     const std::uint64_t value = allocation.LastUse(timeline);
