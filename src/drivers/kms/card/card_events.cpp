@@ -81,10 +81,8 @@ bool CardEvents::ReadCard() {
   if (length < 0) return errno == EINTR || errno == EAGAIN;
   if (length == 0) return card_.IsPresent();
   std::span<const std::byte> bytes = std::span(buffer).first(static_cast<std::size_t>(length));
-  while (const auto event = TakeEvent(bytes)) {
-    if (stop_) return true;
-    Deliver(*event, listener_);
-  }
+  // The kernel hands an event out once: what was read is delivered, also while the destructor waits.
+  while (const auto event = TakeEvent(bytes)) Deliver(*event, listener_);
   return true;
 }
 
