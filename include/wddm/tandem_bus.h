@@ -14,6 +14,9 @@ typedef struct _TANDEM_BUS_INTERFACE {
   VOID (*RaiseInterrupt)(PVOID Context, ULONG MessageNumber);
   // Returns monotonic nanoseconds from the kernel's clock.
   UINT64 (*QueryClock)(PVOID Context);
+  // Says when the event happened that the next DxgkCbNotifyInterrupt reports, for devices with time stamps of their own: Time in
+  // nanoseconds of QueryClock. Without it, or with a time more than a second away, the event happens when it is reported. DIRQL.
+  VOID (*StampInterrupt)(PVOID Context, UINT64 Time);
 } TANDEM_BUS_INTERFACE;
 
 // A picture that a display adapter scans out.

@@ -63,8 +63,8 @@ class PciSlotTest : public testing::Test {
     auto slot = PciSlot::Create(model_);
     ASSERT_TRUE(slot.ok()) << slot.error().message;
     slot_ = *std::move(slot);
-    slot_->Connect(
-        {this, [](PVOID context, ULONG message) { static_cast<PciSlotTest*>(context)->raised_.push_back(message); }, nullptr});
+    slot_->Connect({this, [](PVOID context, ULONG message) { static_cast<PciSlotTest*>(context)->raised_.push_back(message); },
+                    nullptr, nullptr});
   }
   template <class T>
   T Config(ULONG offset) {

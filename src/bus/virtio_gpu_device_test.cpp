@@ -65,7 +65,7 @@ class VirtioGpuDeviceTest : public testing::Test {
                             [](PVOID context, ULONG message) {
                               if (message == 1) ++static_cast<VirtioGpuDeviceTest*>(context)->control_messages_;
                             },
-                            nullptr});
+                            nullptr, nullptr});
     on_bus_ = std::make_unique<DeviceOnBus>(device_->bus());
     guest_ = std::make_unique<VirtioGuest>(*on_bus_);
     guest_->Start();

@@ -1,9 +1,12 @@
 // Frames of a program on cards of the kernel's mode setting, by photographs of their emulated screens (scripts/vm.sh).
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -118,6 +121,41 @@ TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {
   EXPECT_EQ(written != 0, result.stats["frames_composed"] != 0) << result.stats.dump();
   EXPECT_LE(written, 6);
   EXPECT_EQ(result.stats["display_report"]["seen"], 30) << result.stats["display_report"];  // by the card's answers
+}
+
+// The driver vkms reports its vertical blanks as the multiples of a period that they are, however late its event is read.
+TEST(KmsTimes, Frames_AreShownAtTheCardsVerticalBlanks) {
+  if (VulkanDrivers().empty()) GTEST_SKIP() << "No Vulkan driver is installed.";
+  if (!CardOf("vkms")) GTEST_SKIP() << "The machine has no card with the driver vkms; scripts/vm.sh has one.";
+  const std::string log = testing::TempDir() + "kms-times.csv";
+  TandemRun run;
+  run.environment = WithDrivers(VulkanDrivers());
+  run.options = {"--render", "llvmpipe", "--display", "kms:vkms", "--frame-log", log};
+  run.program = {Program("tandem_paint"), "--mode", "fifo", "--frames", "60"};
+  const TandemResult result = RunTandem(run);
+  ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+  std::vector<double> shown_ms;
+  std::ifstream lines(log);
+  std::string line, field;
+  std::getline(lines, line);
+  ASSERT_EQ(line.find("swap_chain,frame,outcome,held,acquired_ms,presented_ms,shown_ms,"), 0U) << line;
+  while (std::getline(lines, line)) {
+    std::istringstream fields(line);
+    for (int column = 0; column < 7; ++column) std::getline(fields, field, ',');
+    shown_ms.push_back(std::stod(field));
+  }
+  ASSERT_EQ(shown_ms.size(), 60U);
+  shown_ms.erase(shown_ms.begin(), shown_ms.begin() + 2);  // the first one sets the mode
+  std::vector<double> steps_ms;
+  for (std::size_t i = 1; i < shown_ms.size(); ++i) steps_ms.push_back(shown_ms[i] - shown_ms[i - 1]);
+  const double all_ms = shown_ms.back() - shown_ms.front();
+  const double period_ms = all_ms / std::round(all_ms / std::ranges::min(steps_ms));
+  EXPECT_GT(period_ms, 4);
+  EXPECT_LT(period_ms, 50);
+  for (const double at_ms : shown_ms) {
+    const double periods = (at_ms - shown_ms.front()) / period_ms;
+    EXPECT_NEAR(periods * period_ms, std::round(periods) * period_ms, 0.1);
+  }
 }
 
 TEST_P(KmsFrames, DisplayUnpluggedAmongFramesAndPlugged_ShowsTheLastFrame) {

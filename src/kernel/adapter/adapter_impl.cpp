@@ -22,6 +22,10 @@ void RaiseInterrupt(PVOID context, ULONG message_number) {
 
 UINT64 QueryClock(PVOID context) { return static_cast<UINT64>(static_cast<AdapterImpl*>(context)->clock().NowNs()); }
 
+void StampInterrupt(PVOID context, UINT64 time) {
+  static_cast<AdapterImpl*>(context)->interrupts().Stamp(static_cast<std::int64_t>(time));
+}
+
 ErrorKind KindOf(NTSTATUS status) {
   switch (status) {
     case STATUS_NO_MEMORY:
@@ -51,7 +55,7 @@ AdapterImpl::AdapterImpl(Driver& driver, void* device_extension, DeviceBus* bus,
       features_(driver.features(), feature_driver_) {
   device_object_.DriverObject = &driver.object();
   device_object_.DeviceExtension = device_extension;
-  device_object_.Bus = {this, &RaiseInterrupt, &QueryClock};
+  device_object_.Bus = {this, &RaiseInterrupt, &QueryClock, &StampInterrupt};
   device_object_.Name = name_.c_str();
   if (bus_ == nullptr) return;
   AddRegisters(*bus_);

@@ -8,6 +8,13 @@
 #include "kernel/adapter/rules.h"
 
 namespace tandem::kernel {
+namespace {
+
+// A stamp further from the report belongs to another clock.
+constexpr std::int64_t kFarStampNs = 1'000'000'000;
+
+}  // namespace
+
 Result<void> Interrupts::Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name) {
   ddi_ = &ddi;
   miniport_context_ = miniport_context;
@@ -51,6 +58,7 @@ void Interrupts::RunInterruptRoutine(ULONG message_number) {
   dpc_owed_.store(false, std::memory_order_relaxed);
   acknowledged_.store(false, std::memory_order_relaxed);
   crtc_noted_ = false;
+  stamp_ns_ = 0;
   message_number_ = message_number;
   const std::uint32_t noted_before = head_.load(std::memory_order_relaxed);
   in_routine_ = true;
@@ -74,12 +82,19 @@ void Interrupts::SetLimits(InterruptLimits limits) {
   has_limits_.store(true, std::memory_order_release);
 }
 
+void Interrupts::Stamp(std::int64_t time_ns) {
+  if (CurrentIrql() >= DIRQL) stamp_ns_ = time_ns;
+}
+
 void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   if (CurrentIrql() < DIRQL) {
     owner_.ReportViolation(rules::kNotifyInterruptAtDirql,
                            fmt::format("DxgkCbNotifyInterrupt was called at IRQL {}, not at DIRQL ({}).", CurrentIrql(), DIRQL));
     return;
   }
+  const std::int64_t now_ns = clock_.NowNs();
+  const std::int64_t stamp_ns = std::exchange(stamp_ns_, 0);
+  const bool is_near = stamp_ns > now_ns - kFarStampNs && stamp_ns < now_ns + kFarStampNs;
   const InterruptLimits* const limits = has_limits_.load(std::memory_order_acquire) ? &limits_ : nullptr;
   if (const auto broken = CheckInterrupt(data, source_, limits)) {
     owner_.ReportViolation(broken->rule, broken->seen);
@@ -108,7 +123,7 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                            fmt::format("More than {} interrupts wait for a DPC.", kMaxNotedInterrupts));
     return;
   }
-  ring_[head % kMaxNotedInterrupts] = {data, clock_.NowNs(), PlanesOf(data)};
+  ring_[head % kMaxNotedInterrupts] = {data, stamp_ns != 0 && is_near ? stamp_ns : now_ns, PlanesOf(data)};
   head_.store(head + 1, std::memory_order_release);
 }
 

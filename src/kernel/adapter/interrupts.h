@@ -50,6 +50,8 @@ class Interrupts {
 
   // TANDEM_BUS_INTERFACE::RaiseInterrupt.
   void Raise(ULONG message_number);
+  // TANDEM_BUS_INTERFACE::StampInterrupt.
+  void Stamp(std::int64_t time_ns);
   // DxgkCbNotifyInterrupt.
   void Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   // DxgkCbQueueDpc: false when one is queued already.
@@ -98,6 +100,7 @@ class Interrupts {
   std::atomic<bool> acknowledged_{false};  // it noted something or queued a DPC
   bool in_routine_ = false;
   bool crtc_noted_ = false;
+  std::int64_t stamp_ns_ = 0;  // of what is noted next; 0: none
   ULONG message_number_ = 0;
   std::array<Noted, kMaxNotedInterrupts> ring_;
   std::atomic<std::uint32_t> head_{0};  // written under the interrupt lock

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <limits>
 #include <thread>
 
 #include "kernel/adapter/rules.h"
@@ -36,6 +37,58 @@ TEST_F(InterruptsTest, Interrupt_Noted_GoesFromIsrOverDpcToTheSink) {
   EXPECT_EQ(calls[0].irql, DIRQL);
   EXPECT_EQ(calls[1].ddi, "DxgkDdiDpcRoutine");
   EXPECT_EQ(calls[1].irql, DISPATCH_LEVEL);
+}
+
+TEST_F(InterruptsTest, StampedInterrupt_HasItsOwnTime_AndTheNextOneThatOfItsReport) {
+  Start();
+  RecordingSink sink(*adapter_);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  clock_.Advance(10 * kSecond);
+  const std::int64_t now_ns = clock_.NowNs();
+  const auto stamp = [this](std::int64_t time_ns) {
+    const TANDEM_BUS_INTERFACE& bus = miniport_.device().Bus;
+    bus.StampInterrupt(bus.Context, static_cast<UINT64>(time_ns));
+  };
+  const auto note = [this] {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA blank{};
+    blank.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    miniport_.kernel().DxgkCbNotifyInterrupt(device(), &blank);
+  };
+  std::size_t heard = 0;
+  const auto time_with = [&](std::int64_t time_ns) {
+    miniport_.on_interrupt = [&stamp, &note, time_ns] {
+      stamp(time_ns);
+      note();
+    };
+    miniport_.Interrupt({});
+    return sink.AwaitInterrupts(++heard).back().time_ns;
+  };
+  EXPECT_EQ(time_with(now_ns - 3'000'000), now_ns - 3'000'000);
+  EXPECT_EQ(time_with(now_ns + 500'000), now_ns + 500'000);  // a blank that began, for a picture that follows
+  EXPECT_EQ(time_with(now_ns - 2 * kSecond), now_ns);
+  EXPECT_EQ(time_with(now_ns + 2 * kSecond), now_ns);
+  EXPECT_EQ(time_with(-1), now_ns);
+  EXPECT_EQ(time_with(std::numeric_limits<std::int64_t>::min()), now_ns);
+
+  // The stamp holds for one report, and ends with the interrupt routine.
+  miniport_.on_interrupt = [&] {
+    stamp(now_ns - 5);
+    note();
+    note();
+    stamp(now_ns - 6);
+  };
+  miniport_.Interrupt({});
+  const auto both = sink.AwaitInterrupts(heard += 2);
+  EXPECT_EQ(both[heard - 2].time_ns, now_ns - 5);
+  EXPECT_EQ(both[heard - 1].time_ns, now_ns);
+  miniport_.on_interrupt = nullptr;
+  miniport_.Vsync(0, 0x1000);
+  EXPECT_EQ(sink.AwaitInterrupts(++heard).back().time_ns, now_ns);
+  // Below DIRQL it says nothing of what another thread reports.
+  stamp(now_ns - 7);
+  miniport_.Vsync(0, 0x1000);
+  EXPECT_EQ(sink.AwaitInterrupts(++heard).back().time_ns, now_ns);
+  EXPECT_TRUE(adapter_->alive()) << adapter_->violation();
 }
 
 TEST_F(InterruptsTest, Interrupts_FromManyThreads_ArriveCompleteAndInOrderOfEach) {

@@ -245,21 +245,22 @@ bool Head::FinishFlip(MutexLock& lock) {
     return true;
   }
   if (!flipped_ && !gone_) Log(LogLevel::kWarn, "A flip of CRTC {} is not reported within a second.", crtc_id_);
-  if (flipped_) NoteBlank(flipped_->sequence, flipped_->time_ns);
+  const std::int64_t shown_ns = flipped_ ? flipped_->time_ns : 0;
+  if (flipped_) NoteBlank(flipped_->sequence, shown_ns);
   flipped_.reset();
   in_flight_ = false;
   mutex_.Unlock();
   picture_.Flipped();
   picture_.WriteBack();
   mutex_.Lock();
-  Report();
+  Report(shown_ns);
   return true;
 }
 
-void Head::Report() {
+void Head::Report(std::int64_t time_ns) {
   // A flip to this address that came meanwhile would be taken for done by the report: its own report counts for both.
   if (pending_ && pending_->address == current_.address) return;
-  interrupts_.SetVerticalBlank(target_, current_);
+  interrupts_.SetVerticalBlank(target_, current_, time_ns);
   mutex_.Unlock();
   interrupts_.Raise();
   mutex_.Lock();
@@ -328,7 +329,7 @@ void Head::Tick(MutexLock& lock) {
     const auto sequence = static_cast<std::uint32_t>(reached.sequence);
     const bool is_new = static_cast<std::int32_t>(sequence - last_sequence_) > 0;
     if (is_new) NoteBlank(sequence, reached.time_ns);
-    if (is_new && from_card) Report();
+    if (is_new && from_card) Report(reached.time_ns);
     return;
   }
   if (!Ticks()) return Wait(lock, turns_dark_ ? dark_at_ns_ : kNoDeadline);

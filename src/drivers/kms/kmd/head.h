@@ -68,7 +68,8 @@ class Head {
   // A vertical blank without a flip, or the wait for whatever comes next.
   void Tick(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   void Latch() TANDEM_REQUIRES(mutex_);
-  void Report() TANDEM_REQUIRES(mutex_);
+  // `time_ns`: the card's time of the vertical blank; 0: a clock stands for it.
+  void Report(std::int64_t time_ns = 0) TANDEM_REQUIRES(mutex_);
   // Until the clock's next vertical blank, or until something else happens, which is false.
   bool AwaitClock(MutexLock& lock) TANDEM_REQUIRES(mutex_);
   void Wait(MutexLock& lock, std::int64_t deadline_ns) TANDEM_REQUIRES(mutex_);

@@ -30,9 +30,10 @@ void InterruptRegisters::Faulted(std::uint32_t node, std::uint32_t fence, std::u
   Raise();
 }
 
-void InterruptRegisters::SetVerticalBlank(std::uint32_t target, const ScanOutFrame& scanned_out) {
+void InterruptRegisters::SetVerticalBlank(std::uint32_t target, const ScanOutFrame& scanned_out, std::int64_t time_ns) {
   Target& registers = targets_[target];
   registers.address = scanned_out.address;
+  registers.time_ns = time_ns;
   registers.plane_count = scanned_out.plane_count;
   for (std::uint32_t i = 0; i < scanned_out.plane_count; ++i)
     registers.planes[i] = {scanned_out.planes[i].layer, scanned_out.planes[i].present_id, {}};
@@ -92,6 +93,7 @@ bool InterruptRegisters::ServiceTarget(std::uint32_t id) {
     data.CrtcVsyncWithMultiPlaneOverlay2.MultiPlaneOverlayVsyncInfoCount = target.plane_count;
     data.CrtcVsyncWithMultiPlaneOverlay2.pMultiPlaneOverlayVsyncInfo = target.planes.data();
   }
+  if (target.time_ns != 0) bus_.StampInterrupt(bus_.Context, static_cast<UINT64>(target.time_ns));
   Notify(data);
   return true;
 }

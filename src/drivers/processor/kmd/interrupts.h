@@ -29,7 +29,8 @@ class InterruptRegisters {
   void Preempted(std::uint32_t node, std::uint32_t preemption_fence, std::uint32_t last_completed_fence);
   void Faulted(std::uint32_t node, std::uint32_t fence, std::uint64_t address, bool on_write, bool bad_command);
   // Sets the register alone, under the scan-out's lock, so that a flip that is programmed from then on finds it. Raise() follows.
-  void SetVerticalBlank(std::uint32_t target, const ScanOutFrame& scanned_out);
+  // `time_ns`: when the vertical blank was, of the bus's clock; 0: at the report.
+  void SetVerticalBlank(std::uint32_t target, const ScanOutFrame& scanned_out, std::int64_t time_ns = 0);
   void Raise() { bus_.RaiseInterrupt(bus_.Context, 0); }
   // What was not read yet is not read: a flip to the same address is programmed, and would be taken for done. Under the
   // scan-out's lock, where the interrupt routine cannot run (flips at DIRQL).
@@ -55,6 +56,7 @@ class InterruptRegisters {
   struct Target {
     std::atomic<bool> vertical_blank{false};
     std::uint64_t address = 0;
+    std::int64_t time_ns = 0;
     // Empty while the surface at `address` is shown alone.
     std::uint32_t plane_count = 0;
     std::array<DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO2, kMaxScanOutPlanes> planes{};

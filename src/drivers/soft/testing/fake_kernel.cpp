@@ -25,7 +25,7 @@ FakeKernel::FakeKernel(const DeviceDescription& description) {
   TANDEM_CHECK(NT_SUCCESS(SoftDriverEntry(&driver, &path)));
   table_ = registered_table;
   device_object_.DeviceExtension = const_cast<DeviceDescription*>(&description);
-  device_object_.Bus = {this, RaiseInterrupt, nullptr};
+  device_object_.Bus = {this, RaiseInterrupt, nullptr, nullptr};
   device_object_.Name = "soft";
   callbacks_.Size = sizeof(callbacks_);
   callbacks_.DeviceHandle = this;

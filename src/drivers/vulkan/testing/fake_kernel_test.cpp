@@ -159,7 +159,7 @@ std::unique_ptr<FakeKernel> FakeKernel::Start(const DeviceDescription& descripti
   if (!NT_SUCCESS(VulkanDriverEntry(&driver, nullptr))) return nullptr;
   self->ddi_ = g_registered;
   self->device_object_.DeviceExtension = const_cast<DeviceDescription*>(&description);
-  self->device_object_.Bus = {self.get(), &Callbacks::RaiseInterrupt, &Callbacks::QueryClock};
+  self->device_object_.Bus = {self.get(), &Callbacks::RaiseInterrupt, &Callbacks::QueryClock, nullptr};
   self->ddi_.DxgkDdiAddDevice(&self->device_object_, &self->miniport_);
   self->callbacks_.DeviceHandle = self.get();
   self->callbacks_.DxgkCbQueueDpc = &Callbacks::QueueDpc;
