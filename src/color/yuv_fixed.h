@@ -58,6 +58,7 @@ struct EncodeRowPair {
   std::byte* u;  // NV12: pairs of U and V
   std::byte* v;  // NV12: null
   std::uint32_t width;
+  const std::byte* next_top = nullptr;  // the top row of the next pair, which is prefetched; null: none
 };
 
 struct DecodeRowPair {

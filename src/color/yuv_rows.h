@@ -16,8 +16,9 @@ void ForEachRowPair(const Yuv420<std::byte>& to, const Bgra8<const std::byte>& f
   for (std::uint64_t y = 0; y < from.height; y += 2) {
     const std::uint64_t below = std::min<std::uint64_t>(y + 1, from.height - 1);
     std::byte* const v = planes ? to.v + y / 2 * to.chroma_pitch : nullptr;
+    const std::byte* const next_top = y + 2 < from.height ? from.pixels + (y + 2) * from.pitch : nullptr;
     visit(EncodeRowPair{from.pixels + y * from.pitch, from.pixels + below * from.pitch, to.y + y * to.y_pitch,
-                        to.y + below * to.y_pitch, to.u + y / 2 * to.chroma_pitch, v, from.width});
+                        to.y + below * to.y_pitch, to.u + y / 2 * to.chroma_pitch, v, from.width, next_top});
   }
 }
 
