@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 """Runs programs of Debian on a render driver alone and through Tandem, and compares photographs of their screens.
 
-Prints a line for each program and form of Tandem. Returns 0 when nothing failed. A program fails when its picture through Tandem
-does not become the one without, or when Tandem reports no frame. Photographs and logs stand in build/programs.
+Prints a line for each program, form of Tandem and path. Returns 0 when nothing failed. A program fails when its picture through
+Tandem does not become the one without, when Tandem reports no frame, or when the frames took another path than the named one.
+Photographs and logs stand in build/programs.
 """
 import argparse
 import functools
-import operator
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import time
+import typing
 import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True  # the tree stays as it is
 
+import program_pictures
 import program_rows
 import program_stage
 
@@ -23,13 +26,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TANDEM = ROOT / "build/release/tandem"
 OUT = ROOT / "build/programs"
 MANIFESTS = pathlib.Path("/usr/share/vulkan/icd.d")
-RENDER = "llvmpipe"
+SWIFTSHADER = "TANDEM_TEST_SWIFTSHADER_ICD"  # a variable that names the manifest
+RENDERS = {"lavapipe": "llvmpipe", "swiftshader": "SwiftShader Device"}  # a part of the adapter's name
+PATHS = ("auto", "direct", "one-copy", "two-copy", "cpu", "compressed")
+EXACT = ("plain", "packed", "lossless")
 FORMS = ("layer", "driver")
 SHOW_LIMIT_S = 40  # until the picture is there
 RUN_ON_S = 4       # of programs that draw all the time, behind the photograph
 STILL_SHOTS = 4    # equal ones in a row
 PAUSE_S = 0.4
 FRAMES = re.compile(r"(\d+) frames presented")
+TAKEN = re.compile(r"^tandem:   path ([a-z-]+): (.*)", re.MULTILINE)
+NV12 = "copies as 4:2:0"  # the display adapter scans encoded frames out; tandem reports that as one-copy
 ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "GALLIUM_DRIVER": "zink", "LIBGL_KOPPER_DRI2": "1", "LIBGL_ALWAYS_SOFTWARE": "1",
         "__GLX_VENDOR_LIBRARY_NAME": "mesa", "allow_rgb10_configs": "false"}  # as tandem run --gl
 
@@ -42,62 +50,58 @@ class Skipped(Exception):
     """The row cannot run here; the text says why."""
 
 
-def native_environment():
-    manifests = sorted(MANIFESTS.glob("lvp_icd*.json"))
-    if not manifests:
-        raise Skipped("Mesa's lavapipe is not installed")
-    return {"VK_ICD_FILENAMES": str(manifests[0]), "VK_DRIVER_FILES": str(manifests[0]), "TANDEM_DISABLE": "1"}
+class Way(typing.NamedTuple):
+    """The render driver, the form of Tandem, or "native", and what --path and --encode get."""
+
+    driver: str
+    form: str = "native"
+    path: str = "auto"
+    encoding: str = "auto"
+
+    def label(self):
+        parts = [self.form, *([] if self.path == "auto" else [self.path]), *([] if self.encoding == "auto" else [self.encoding])]
+        return " ".join(parts + ([] if self.driver == "lavapipe" else ["on", self.driver]))
+
+    def is_exact(self):
+        return self.path != "compressed" or self.encoding in EXACT
+
+
+def driver_environment(driver):
+    """Leaves Vulkan programs and Tandem this render driver alone."""
+    if driver == "swiftshader":
+        manifest = os.environ.get(SWIFTSHADER)
+        if not manifest:
+            raise Skipped(f"{SWIFTSHADER} names no manifest; scripts/fetch_swiftshader.sh makes one")
+    else:
+        manifest = next(map(str, sorted(MANIFESTS.glob("lvp_icd*.json"))), None)
+        if not manifest:
+            raise Skipped("Mesa's lavapipe is not installed")
+    return {"VK_ICD_FILENAMES": manifest, "VK_DRIVER_FILES": manifest}
 
 
 @functools.cache
-def render_name():
+def render_name(driver):
     """The render adapter's full name, which some programs ask for."""
-    listed = subprocess.run([TANDEM, "adapters"], capture_output=True, text=True, check=False).stdout
-    found = re.search(RENDER + r" \([^)]*\)", listed)
-    return found[0] if found else RENDER
-
-
-def lit(picture, empty):
-    """A byte for each pixel: 1 where the picture differs from the empty screen."""
-    return bytes(picture[i : i + 3] != empty[i : i + 3] for i in range(0, len(picture), 3))
-
-
-def difference(one, other):
-    """How many pixels differ, and by how much at most."""
-    if len(one) != len(other):
-        return "the photograph has another size"
-    step = 3 if len(one) == 3 * program_stage.WIDTH * program_stage.HEIGHT else 1
-    differing = sum(one[i : i + step] != other[i : i + step] for i in range(0, len(one), step))
-    most = max((abs(a - b) for a, b in zip(one, other)), default=0)
-    return f"{differing} pixels differ, by up to {most}"
-
-
-def save(picture, name, row):
-    header = f"{'P5' if row.compare == 'extent' else 'P6'} {program_stage.WIDTH} {program_stage.HEIGHT} 255\n".encode()
-    subprocess.run(["convert", "ppm:-", str(OUT / f"{name}.png")], input=header + picture, check=False)
-
-
-def close(row, one, other):
-    """Whether the pictures are the same, as far as the row allows."""
-    if one == other or row.most == 0 or len(one) != len(other):
-        return one == other
-    return max(map(abs, map(operator.sub, one, other))) <= row.most
+    listed = subprocess.run([TANDEM, "adapters"], capture_output=True, text=True, check=False,
+                            env=os.environ | driver_environment(driver)).stdout
+    found = re.search(re.escape(RENDERS[driver]) + r" \([^)]*\)", listed)
+    return found[0] if found else RENDERS[driver]
 
 
 def shown(row, picture, empty):
-    return lit(picture, empty) if row.compare == "extent" else picture
+    return program_pictures.lit(picture, empty) if row.compare == "extent" else picture
 
 
-def watch(row, stage, program, wanted):
+def watch(row, way, stage, program, wanted):
     """The last photograph and the empty screen's: that which is as wanted, or which stands still where nothing is wanted yet."""
-    empty, last, equal = stage.photograph(), b"", 0
+    empty, last, equal = stage.empty_photograph(), b"", 0
     process = program()
     until = time.monotonic() + SHOW_LIMIT_S
     try:
         while time.monotonic() < until and process.poll() is None:
             time.sleep(PAUSE_S)
             shot = shown(row, stage.photograph(), empty)
-            if wanted is not None and close(row, shot, wanted):
+            if wanted is not None and program_pictures.close(row, way, shot, wanted):
                 time.sleep(RUN_ON_S if row.frames > 1 else 0)
                 return shot, empty
             equal = equal + 1 if shot == last and shot != shown(row, empty, empty) else 0
@@ -111,25 +115,26 @@ def watch(row, stage, program, wanted):
         program_stage.end(process)
 
 
-def run(row, form, wanted=None):
-    """Runs the program natively or in a form of Tandem: its picture, and the number of frames that Tandem reports."""
-    environment, command = dict(row.environment), []
-    if form == "native":
-        environment |= native_environment() | (ZINK if row.gl else {})
+def run(row, way, wanted=None):
+    """Runs the program in one way: its picture and its log."""
+    environment, command = row.environment | driver_environment(way.driver), []
+    if way.form == "native":
+        environment |= {"TANDEM_DISABLE": "1"} | (ZINK if row.gl else {})
     else:
-        command = [str(TANDEM), "run", "--as", form, "--render", RENDER, "--display", "soft", f"--gl={'on' if row.gl else 'off'}",
-                   "--stats", "--"]
-    log_path = OUT / f"{row.name}.{form}.log"
+        command = [str(TANDEM), "run", "--as", way.form, "--render", RENDERS[way.driver], "--display", "soft", "--path", way.path,
+                   "--encode", way.encoding, f"--gl={'on' if row.gl else 'off'}", "--stats", "--"]
+    name = f"{row.name}.{way.label().replace(' ', '.')}"
+    log_path = OUT / f"{name}.log"
     with program_stage.Stage(row.stage) as stage, open(log_path, "w", encoding="utf-8") as log:
         folder = stage.path / "home"
-        for name, text in row.files.items():
-            (folder / name).write_text(text, encoding="utf-8")
+        for file, text in row.files.items():
+            (folder / file).write_text(text, encoding="utf-8")
         for recorded in row.makes:
             subprocess.run(recorded, cwd=folder, stdout=log, stderr=log, check=True)
-        command += [word.replace("{render}", render_name()) for word in row.command]
-        picture, empty = watch(row, stage, lambda: stage.run(command, environment, log), wanted)
-    save(picture if row.compare == "exact" else picture.replace(b"\1", b"\xff"), f"{row.name}.{form}", row)
-    return picture, sum(map(int, FRAMES.findall(log_path.read_text(encoding="utf-8", errors="replace"))))
+        command += [word.replace("{render}", render_name(way.driver)) for word in row.command]
+        picture, empty = watch(row, way, stage, lambda: stage.run(command, environment, log), wanted)
+    program_pictures.save(picture if row.compare == "exact" else picture.replace(b"\1", b"\xff"), OUT / f"{name}.png")
+    return picture, log_path.read_text(encoding="utf-8", errors="replace")
 
 
 def missing(row):
@@ -138,37 +143,43 @@ def missing(row):
                               check=False).stdout != "installed"]
 
 
-def judge(row, form, native):
-    """Why the row fails in this form, or nothing."""
-    picture, frames = run(row, form, native)
-    if not close(row, picture, native):
-        return difference(native, picture)
-    return "" if frames >= row.frames else f"Tandem reports {frames} frames, and at least {row.frames} are due"
+def judge(row, way, native):
+    """Why the row fails in this way, or nothing."""
+    picture, log = run(row, way, native)
+    if not program_pictures.close(row, way, picture, native):
+        mean = f", on average by {program_pictures.mean_difference(native, picture):.2f}" if len(picture) == len(native) else ""
+        return program_pictures.difference(native, picture) + mean
+    frames = sum(map(int, FRAMES.findall(log)))
+    if frames < row.frames:
+        return f"Tandem reports {frames} frames, and at least {row.frames} are due"
+    taken = {"compressed" if NV12 in reason else path for path, reason in TAKEN.findall(log)}
+    return "" if way.path in ("auto", *taken) else f"the frames took the path {', '.join(sorted(taken)) or 'of no report'}"
 
 
-def outcome(row, form, native):
+def outcome(row, way, native):
     """passed, failed or known, and why."""
-    fault, known = judge(row, form, native), row.known
+    fault, known = judge(row, way, native), row.known
     if known:
         return ("known", f"{known}; {fault}") if fault else ("failed", "it passes, and is said to fail: " + known)
     return ("failed", fault) if fault else ("passed", "")
 
 
-def results(row):
-    """Yields form, status and reason."""
+def results(row, driver, paths):
+    """Yields way, status and reason. The picture without Tandem is made once."""
+    ways = [Way(driver, form, *path) for path in paths for form in FORMS]
     try:
         absent = missing(row)
         if absent:
             raise Skipped("not installed: " + " ".join(absent))
-        native, _ = run(row, "native")
+        native, _ = run(row, Way(driver))
     except (Skipped, *BROKEN) as reason:
-        yield from ((form, "skipped", str(reason)) for form in FORMS)
+        yield from ((way, "skipped", str(reason)) for way in ways)
         return
-    for form in FORMS:
+    for way in ways:
         try:
-            yield (form, *outcome(row, form, native))
+            yield (way, *outcome(row, way, native))
         except BROKEN as reason:
-            yield form, "failed", str(reason)
+            yield way, "failed", str(reason)
 
 
 def write_junit(tests, path):
@@ -179,13 +190,32 @@ def write_junit(tests, path):
         if status == "skipped":
             ElementTree.SubElement(case, "skipped", message="SKIP_REGULAR_EXPRESSION_MATCHED")
             reason = f"{name}: Skipped\n{reason}"
+        if status == "known":
+            properties = ElementTree.SubElement(case, "properties")
+            ElementTree.SubElement(properties, "property", name="known to fail", value=reason)
         ElementTree.SubElement(case, "system-out").text = reason
     ElementTree.ElementTree(suite).write(path)
+
+
+def parse_paths(text):
+    """Pairs for --path and --encode: "one-copy,compressed:420" is (("one-copy", "auto"), ("compressed", "420"))."""
+    pairs = []
+    for word in text.split(","):
+        path, _, encoding = word.partition(":")
+        if path not in PATHS or (encoding and path != "compressed"):
+            raise argparse.ArgumentTypeError(f"{word}: a path is {', '.join(PATHS)}, or compressed:ENCODING")
+        pairs.append((path, encoding or "auto"))
+    return tuple(pairs)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--junit", type=pathlib.Path, help="the file for the results, as ctest writes them")
+    parser.add_argument("--paths", type=parse_paths, default=parse_paths("auto"), metavar="PATH,…",
+                        help=f"paths of the frames: {', '.join(PATHS)}, or compressed:ENCODING with an encoding of tandem run "
+                             "(default auto)")
+    parser.add_argument("--driver", choices=list(RENDERS), default="lavapipe",
+                        help=f"driver that renders; {SWIFTSHADER} names SwiftShader's manifest (default lavapipe)")
     names = ", ".join(row.name for row in program_rows.ROWS)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"programs to run: {names} (default all)")
     arguments = parser.parse_args()
@@ -194,9 +224,10 @@ def main():
     for row in program_rows.ROWS:
         if arguments.names and row.name not in arguments.names:
             continue
-        for form, status, reason in results(row):
-            print(f"{status:8}{row.name} as {form}" + (f": {reason}" if reason else ""), flush=True)
-            tests.append((f"{row.name} as {form}", status, reason))
+        for way, status, reason in results(row, arguments.driver, arguments.paths):
+            name = f"{row.name} as {way.label()}"
+            print(f"{status:8}{name}" + (f": {reason}" if reason else ""), flush=True)
+            tests.append((name, status, reason))
     if arguments.junit:
         write_junit(tests, arguments.junit)
     counts = {status: sum(test[1] == status for test in tests) for status in ("passed", "failed", "known", "skipped")}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Reads a JUnit file of ctest: how many tests there are, which failed or were skipped, why, and what failed ones printed.
+"""Reads a JUnit file of ctest: how many tests there are, which failed, are known to fail or were skipped, and why.
 
-A program that ran several GoogleTest tests counts as those, if the file holds all that it printed.
+Also prints what failed ones printed. A program that ran several GoogleTest tests counts as those, if the file holds all that
+it printed.
 """
 import argparse
 import collections
@@ -13,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 KEPT_LINES = 30  # of what a failed test printed
 STEP = re.compile(r"\[ *(RUN|OK|FAILED|SKIPPED) *\] ([^\s,]+)")
 
-Test = collections.namedtuple("Test", "name status lines")  # status: passed, failed or skipped
+Test = collections.namedtuple("Test", "name status lines")  # status: passed, failed, known or skipped
 
 
 def reason_of(test):
@@ -48,6 +49,8 @@ def tests_of(case):
     # By itself, that is; a program that cannot be started was not run either.
     if skipped is not None and skipped.get("message", "").startswith("SKIP_"):
         return [Test(case.get("name"), "skipped", lines)]
+    if case.find("properties/property[@name='known to fail']") is not None:
+        return [Test(case.get("name"), "known", lines)]
     passed = case.get("status") == "run"
     if sum("[ RUN      ]" in line for line in lines) > 1:
         return parts_of(case.get("name"), passed, lines)
@@ -56,8 +59,8 @@ def tests_of(case):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["count", "failed", "skipped", "reasons", "output"],
-                        help="the number of tests; names of failed or skipped ones; reasons of skips; what failed tests printed")
+    parser.add_argument("what", choices=["count", "failed", "known", "skipped", "reasons", "output"],
+                        help="the number of tests; names of failed, known or skipped ones; reasons of skips; what failed tests printed")
     parser.add_argument("file", type=pathlib.Path, help="what ctest --output-junit wrote")
     parser.add_argument("--preset", default="", help="stands before each failed test's output")
     arguments = parser.parse_args()
@@ -68,7 +71,7 @@ def main():
     tests = [test for case in cases for test in tests_of(case)]
     if arguments.what == "count":
         print(len(tests))
-    elif arguments.what in ("failed", "skipped"):
+    elif arguments.what in ("failed", "known", "skipped"):
         for test in tests:
             if test.status == arguments.what:
                 print(test.name)

@@ -107,6 +107,16 @@ class Stage:
                               check=False, timeout=END_LIMIT_S)
         return shot.stdout[-3 * WIDTH * HEIGHT :]
 
+    def empty_photograph(self):
+        """The screen without a program. A busy machine's sway draws its black background late."""
+        until = time.monotonic() + START_LIMIT_S
+        while time.monotonic() < until:
+            empty = self.photograph()
+            if len(empty) == 3 * WIDTH * HEIGHT and not any(empty):
+                return empty
+            time.sleep(0.1)
+        raise StageError("the empty screen did not become black")
+
     def run(self, command, environment, log):
         """Starts the program of the stage; its process group is to be ended by end()."""
         # Libraries that the environment preloads are not for the wrapper, which runs as another user.
