@@ -37,6 +37,7 @@ STILL_SHOTS = 4    # equal ones in a row
 PAUSE_S = 0.4
 FRAMES = re.compile(r"(\d+) frames presented")
 TAKEN = re.compile(r"^tandem:   path ([a-z-]+): (.*)", re.MULTILINE)
+REFUSED = re.compile(r"No path for the frames \(asked for: [a-z-]+\)\. .*")
 NV12 = "copies as 4:2:0"  # the display adapter scans encoded frames out; tandem reports that as one-copy
 ZINK = {"MESA_LOADER_DRIVER_OVERRIDE": "zink", "GALLIUM_DRIVER": "zink", "LIBGL_KOPPER_DRI2": "1", "LIBGL_ALWAYS_SOFTWARE": "1",
         "__GLX_VENDOR_LIBRARY_NAME": "mesa", "allow_rgb10_configs": "false"}  # as tandem run --gl
@@ -146,6 +147,9 @@ def missing(row):
 def judge(row, way, native):
     """Why the row fails in this way, or nothing."""
     picture, log = run(row, way, native)
+    refused = REFUSED.search(log)
+    if refused and way.path != "auto":
+        raise Skipped(refused[0])  # as documented for a named path that the adapters cannot take
     if not program_pictures.close(row, way, picture, native):
         mean = f", on average by {program_pictures.mean_difference(native, picture):.2f}" if len(picture) == len(native) else ""
         return program_pictures.difference(native, picture) + mean
@@ -178,6 +182,8 @@ def results(row, driver, paths):
     for way in ways:
         try:
             yield (way, *outcome(row, way, native))
+        except Skipped as reason:
+            yield way, "skipped", str(reason)
         except BROKEN as reason:
             yield way, "failed", str(reason)
 
