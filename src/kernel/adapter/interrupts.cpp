@@ -13,6 +13,11 @@ namespace {
 // A stamp further from the report belongs to another clock.
 constexpr std::int64_t kFarStampNs = 1'000'000'000;
 
+std::int64_t TimeBy(std::int64_t stamp_ns, std::int64_t now_ns) {
+  const bool is_near = stamp_ns > now_ns - kFarStampNs && stamp_ns < now_ns + kFarStampNs;
+  return stamp_ns != 0 && is_near ? stamp_ns : now_ns;
+}
+
 }  // namespace
 
 Result<void> Interrupts::Start(const DRIVER_INITIALIZATION_DATA& ddi, PVOID miniport_context, const std::string& thread_name) {
@@ -92,9 +97,7 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                            fmt::format("DxgkCbNotifyInterrupt was called at IRQL {}, not at DIRQL ({}).", CurrentIrql(), DIRQL));
     return;
   }
-  const std::int64_t now_ns = clock_.NowNs();
   const std::int64_t stamp_ns = std::exchange(stamp_ns_, 0);
-  const bool is_near = stamp_ns > now_ns - kFarStampNs && stamp_ns < now_ns + kFarStampNs;
   const InterruptLimits* const limits = has_limits_.load(std::memory_order_acquire) ? &limits_ : nullptr;
   if (const auto broken = CheckInterrupt(data, source_, limits)) {
     owner_.ReportViolation(broken->rule, broken->seen);
@@ -123,7 +126,7 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
                            fmt::format("More than {} interrupts wait for a DPC.", kMaxNotedInterrupts));
     return;
   }
-  ring_[head % kMaxNotedInterrupts] = {data, stamp_ns != 0 && is_near ? stamp_ns : now_ns, PlanesOf(data)};
+  ring_[head % kMaxNotedInterrupts] = {data, TimeBy(stamp_ns, clock_.NowNs()), PlanesOf(data)};
   head_.store(head + 1, std::memory_order_release);
 }
 
