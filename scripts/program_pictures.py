@@ -1,4 +1,5 @@
 """Photographs of a stage and how they differ. Used by scripts/check_programs.py."""
+import functools
 import operator
 import subprocess
 
@@ -29,10 +30,15 @@ def save(picture, path):
     subprocess.run(["convert", "ppm:-", str(path)], input=header + picture, check=False)
 
 
+@functools.lru_cache(maxsize=1)
+def drawn(native):
+    """How many pixels are not black. A run compares its native picture with many photographs."""
+    return sum(lit(native, bytes(len(native))))
+
+
 def mean_difference(native, picture):
     """Of the colours in pixels that are not black in the native picture."""
-    drawn = sum(lit(native, bytes(len(native))))
-    return sum(map(abs, map(operator.sub, native, picture))) / max(3 * drawn, 1)
+    return sum(map(abs, map(operator.sub, native, picture))) / max(3 * drawn(native), 1)
 
 
 def close(row, way, picture, native):
