@@ -60,6 +60,14 @@ struct DisplayReport {
   std::uint64_t pending = 0;   // frames of which it has not reported yet
 };
 
+// What the display says of one frame. Unknown: it says nothing, or too late; pending: not yet; replaced: by a later frame, before
+// it could be seen.
+enum class Fate { kUnknown, kPending, kSeen, kReplaced };
+struct Seen {
+  Fate fate = Fate::kUnknown;
+  std::int64_t at_ns = 0;  // CLOCK_MONOTONIC; of frames that were seen
+};
+
 // Threads: Show and Forget are called by one thread (the driver's scan-out thread); the others by any.
 class Output {
  public:
@@ -83,6 +91,9 @@ class Output {
   // `call` is called after each beat, by a thread of the output, until Listen({}) returns. It may call last_beat().
   virtual void Listen(std::function<void()> /*call*/) {}
   [[nodiscard]] virtual DisplayReport report() { return {}; }
+  // When the last Show ended, CLOCK_MONOTONIC, as SeenAt() wants it; 0: the display will say nothing of its frame. Show's thread.
+  [[nodiscard]] virtual std::int64_t last_shown_ns() const { return 0; }
+  [[nodiscard]] virtual Seen SeenAt(std::int64_t /*shown_ns*/) { return {}; }
   // The memory of `surface_id` is about to be freed: drop its attachment.
   virtual void Forget(std::uint64_t surface_id) = 0;
   // Bytes that this output wrote for the last Show, counting each pass (0 when the sink read the pages directly).

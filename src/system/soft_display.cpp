@@ -51,6 +51,7 @@ class SoftSurface final : public DisplaySurface {
   [[nodiscard]] std::string description() const override { return output_->info().name; }
   [[nodiscard]] std::uint64_t output_written_bytes() const override { return connectors_->CountersOf(connector_).written_bytes; }
   [[nodiscard]] DisplayReport display_report() const override { return output_->report(); }
+  [[nodiscard]] Seen SeenAt(std::int64_t shown_ns) const override { return output_->SeenAt(shown_ns); }
 
  private:
   const std::shared_ptr<soft::Connectors> connectors_;

@@ -25,6 +25,8 @@ namespace tandem::system {
 
 using WindowStatus = outputs::OutputStatus;
 using DisplayReport = outputs::DisplayReport;
+using outputs::Fate;
+using outputs::Seen;
 using WindowState = outputs::OutputState;
 using Fit = outputs::Fit;
 using Scaling = outputs::Scaling;
@@ -61,6 +63,9 @@ class DisplaySurface {
   [[nodiscard]] virtual std::uint64_t output_written_bytes() const = 0;
   // Counts of the display itself, so far.
   [[nodiscard]] virtual DisplayReport display_report() const { return {}; }
+  // What the display itself says of the frame that the adapter reported as shown at `shown_ns`. Unknown where the adapter is the
+  // display, and its report the display's.
+  [[nodiscard]] virtual Seen SeenAt(std::int64_t /*shown_ns*/) const { return {}; }
   // Places frames of another size than the window's. False unless DisplayWindow::fits_frames().
   virtual bool SetFit(const Fit& /*fit*/) { return false; }
   // Blends frames by their premultiplied alpha. Nothing happens unless DisplayWindow::blends_frames().

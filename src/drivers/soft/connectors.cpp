@@ -100,6 +100,11 @@ bool ConnectorsImpl::TakesNv12(std::uint32_t number) const {
   return output && output->TakesNv12();
 }
 
+std::int64_t ConnectorsImpl::LastShownNs(std::uint32_t number) const {
+  const auto output = OutputOf(number);
+  return output ? output->last_shown_ns() : 0;
+}
+
 Result<void> ConnectorsImpl::Show(std::uint32_t number, const outputs::Surface& surface, std::uint64_t written) {
   Connector& connector = connectors_[number];
   const MutexLock in_use(connector.use_mutex);

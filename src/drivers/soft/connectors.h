@@ -39,6 +39,8 @@ class ConnectorsImpl final : public Connectors {
   // Shows a surface, if the cable is in; scan-out thread of this connector. kSurfaceLost for an empty connector. `written` counts
   // the bytes that passes wrote to prepare the surface.
   Result<void> Show(std::uint32_t connector, const outputs::Surface& surface, std::uint64_t written);
+  // Output::last_shown_ns of the last Show; scan-out thread of this connector.
+  [[nodiscard]] std::int64_t LastShownNs(std::uint32_t connector) const;
   // Output::TakesNv12; false for an empty connector.
   [[nodiscard]] bool TakesNv12(std::uint32_t connector) const;
   void Forget(std::uint32_t connector, std::uint64_t surface_id);

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clock.h"
 #include "outputs/testing/compositor_dma_bufs.h"
 
 namespace tandem::outputs::testing {
 namespace {
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 std::vector<std::byte> Packed(const std::byte* from, std::size_t pitch, const CommittedFrame& frame) {
   const std::size_t row = std::size_t{frame.width} * 4;
@@ -40,10 +43,18 @@ std::vector<std::byte> Pixels(wl_resource* buffer, CommittedFrame& frame) {
 }  // namespace
 
 void CompositorScreen::EndFrame(CompositorSurface& surface, bool seen) {
+  timespec time{};
+  clock_gettime(manners_.clock, &time);
+  const std::int64_t at_ns = time.tv_sec * kNsPerSecond + time.tv_nsec - manners_.late_ns;
+  const auto seconds = static_cast<std::uint64_t>(at_ns / kNsPerSecond);
+  if (seen && !surface.feedbacks.due.empty()) {
+    frames_[surface.current_frame].seen_at_ns = MonotonicClock().NowNs() - manners_.late_ns;
+  }
   for (wl_resource* feedback : std::exchange(surface.feedbacks.due, {})) {
     if (seen) {
-      wp_presentation_feedback_send_presented(feedback, 0, 0, 0, static_cast<std::uint32_t>(manners_.refresh_ms) * 1'000'000, 0,
-                                              0, 0);
+      wp_presentation_feedback_send_presented(
+          feedback, static_cast<std::uint32_t>(seconds >> 32), static_cast<std::uint32_t>(seconds),
+          static_cast<std::uint32_t>(at_ns % kNsPerSecond), static_cast<std::uint32_t>(manners_.refresh_ms) * 1'000'000, 0, 0, 0);
     } else {
       wp_presentation_feedback_send_discarded(feedback);
     }

@@ -18,6 +18,10 @@ class CompositorScreen final : public CompositorSurface::Host {
 
   void Commit(CompositorSurface& surface) override;
   std::vector<CompositorSurface*>& surfaces() override { return surfaces_; }
+  clockid_t clock() override {
+    const std::lock_guard lock(mutex_);
+    return manners_.clock;
+  }
   // Answers clients. Milliseconds until the next one.
   int Refresh();
 

@@ -104,6 +104,13 @@ const struct wp_presentation_interface kPresentation = {
         },
 };
 
+void BindPresentation(wl_client* client, void* data, std::uint32_t version, std::uint32_t id) {
+  wl_resource* presentation = wl_resource_create(client, &wp_presentation_interface, static_cast<int>(version), id);
+  wl_resource_set_implementation(presentation, &kPresentation, data, nullptr);
+  auto* host = static_cast<CompositorSurface::Host*>(data);
+  wp_presentation_send_clock_id(presentation, static_cast<std::uint32_t>(host->clock()));
+}
+
 void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t version, std::uint32_t id) {
   wl_resource* surface = wl_resource_create(client, &wl_surface_interface, static_cast<int>(version), id);
   auto* state = new CompositorSurface;
@@ -126,7 +133,7 @@ void AddSurface(CompositorSurface::Host& host, wl_client* client, std::uint32_t 
 void AddSurfaceGlobals(wl_display* display, CompositorSurface::Host& host, bool presentation) {
   wl_global_create(display, &wl_compositor_interface, 5, &host, &BindGlobal<&wl_compositor_interface, &kCompositor>);
   if (!presentation) return;
-  wl_global_create(display, &wp_presentation_interface, 1, &host, &BindGlobal<&wp_presentation_interface, &kPresentation>);
+  wl_global_create(display, &wp_presentation_interface, 1, &host, &BindPresentation);
 }
 
 }  // namespace tandem::outputs::testing

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <vector>
 
 // wayland-scanner's headers need this one before them.
@@ -20,6 +21,7 @@ struct CompositorSurface {
     virtual ~Host() = default;
     virtual void Commit(CompositorSurface& surface) = 0;
     virtual std::vector<CompositorSurface*>& surfaces() = 0;
+    virtual clockid_t clock() = 0;  // of presentation times
   };
   // State that a commit applies.
   struct State {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <set>
@@ -34,15 +35,17 @@ struct LeaseManners {
 
 // Treatment of clients. The defaults are those of a compositor that reads pixels where they are until the next commit.
 struct CompositorManners {
-  bool asks_for_frames = true;     // answers frame callbacks, a refresh after the commit
-  bool gives_back = true;          // releases a buffer when the next one is committed
-  bool scans_out = false;          // releases a buffer that was on the screen at the refresh that shows the next one
-  bool tells_presentation = true;  // has wp_presentation
-  bool tears = true;               // has wp_tearing_control_manager_v1
-  bool scales = true;              // has wp_viewporter and wp_fractional_scale_manager_v1, whose scale is 1.5
-  bool takes_dma_bufs = true;      // has zwp_linux_dmabuf_v1, for XRGB8888, and maps what it is given
-  bool refuses_dma_bufs = false;   // answers each of them with "failed"
-  int dma_buf_version = 4;         // 3: modifiers as events; 4: feedback
+  bool asks_for_frames = true;        // answers frame callbacks, a refresh after the commit
+  bool gives_back = true;             // releases a buffer when the next one is committed
+  bool scans_out = false;             // releases a buffer that was on the screen at the refresh that shows the next one
+  bool tells_presentation = true;     // has wp_presentation
+  clockid_t clock = CLOCK_MONOTONIC;  // of its time stamps
+  std::int64_t late_ns = 0;           // between the time of a time stamp and its event
+  bool tears = true;                  // has wp_tearing_control_manager_v1
+  bool scales = true;                 // has wp_viewporter and wp_fractional_scale_manager_v1, whose scale is 1.5
+  bool takes_dma_bufs = true;         // has zwp_linux_dmabuf_v1, for XRGB8888, and maps what it is given
+  bool refuses_dma_bufs = false;      // answers each of them with "failed"
+  int dma_buf_version = 4;            // 3: modifiers as events; 4: feedback
   FeedbackFault feedback_fault = FeedbackFault::kNone;
   bool reads_linear = true;  // takes the linear modifier; otherwise kTiledModifier alone, whose pixels it maps just so
   int refresh_ms = 5;
@@ -65,6 +68,7 @@ struct CommittedFrame {
   std::int32_t seen_width = 0;  // of the surface, after its viewport
   std::int32_t seen_height = 0;
   std::vector<std::byte> pixels;   // without padding, as they were at the commit
+  std::int64_t seen_at_ns = 0;     // CLOCK_MONOTONIC; 0: not yet, or never
   std::vector<std::byte> at_next;  // as they were when the next frame was committed; empty before
 };
 

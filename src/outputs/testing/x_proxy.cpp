@@ -163,6 +163,7 @@ bool XProxy::Pass(std::byte* message) const {
   // The time lies at byte 24, the count at 32.
   if (faults_.has_no_time) std::memset(message + 24, 0, 8);
   if (faults_.counts_nothing) std::memset(message + 32, 0, 8);
+  faults_.last_us = Load<std::uint64_t>(message + 24);
   return !faults_.drops_completions;
 }
 

@@ -19,6 +19,7 @@ struct XFaults {
   std::atomic<bool> drops_idles{false};        // no IdleNotify of Present
   std::atomic<bool> counts_nothing{false};     // CompleteNotify with an MSC of 0
   std::atomic<bool> has_no_time{false};        // CompleteNotify with a UST of 0
+  std::atomic<std::uint64_t> last_us{0};       // UST of the last CompleteNotify
   std::atomic<bool> is_mute{false};            // nothing reaches the client any more
   std::atomic<int> messages_left{-1};          // the server hangs up after as many; -1: never
   // Requests that fail with BadRequest: major opcode and minor opcode, 0: none.

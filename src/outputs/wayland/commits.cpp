@@ -13,6 +13,26 @@ namespace {
 constexpr std::size_t kMostFeedbacks = 32;
 constexpr std::uint32_t kShortestPeriodNs = 1'000'000;     // 1000 Hz
 constexpr std::uint32_t kLongestPeriodNs = 1'000'000'000;  // 1 Hz
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+// A time stamp further from its arrival is none.
+constexpr std::int64_t kFarNs = 1'000'000'000;
+
+// A time of the compositor's clock by CLOCK_MONOTONIC.
+Seen SeenBy(clockid_t clock, std::uint64_t seconds, std::uint32_t nanoseconds) {
+  const std::int64_t now_ns = MonotonicClock().NowNs();
+  std::int64_t ahead_ns = 0;
+  // The coarse clock has the same beginning and longer steps: a reading of it would make the time worse.
+  if (clock != CLOCK_MONOTONIC && clock != CLOCK_MONOTONIC_COARSE) {
+    timespec there{};
+    if (clock_gettime(clock, &there) != 0) return {};
+    ahead_ns = there.tv_sec * kNsPerSecond + there.tv_nsec - now_ns;
+  }
+  constexpr std::uint64_t kMostSeconds = std::uint64_t{1} << 32;
+  if (seconds > kMostSeconds || nanoseconds >= kNsPerSecond) return {};
+  const std::int64_t at_ns = static_cast<std::int64_t>(seconds) * kNsPerSecond + nanoseconds - ahead_ns;
+  if (at_ns < now_ns - kFarNs || at_ns > now_ns + kFarNs) return {};
+  return {Fate::kSeen, at_ns};
+}
 
 }  // namespace
 
@@ -31,23 +51,25 @@ const wl_callback_listener WaylandCommits::kFrame{
 
 const wp_presentation_feedback_listener WaylandCommits::kFeedback{
     [](void*, WpFeedback*, wl_output*) {},
-    [](void* data, WpFeedback* feedback, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t refresh_ns, std::uint32_t,
-       std::uint32_t, std::uint32_t) TANDEM_NO_THREAD_SAFETY_ANALYSIS {
+    [](void* data, WpFeedback* feedback, std::uint32_t high, std::uint32_t low, std::uint32_t nanoseconds,
+       std::uint32_t refresh_ns, std::uint32_t, std::uint32_t, std::uint32_t) TANDEM_NO_THREAD_SAFETY_ANALYSIS {
       auto* commits = static_cast<WaylandCommits*>(data);
       ++commits->report_.seen;
       if (refresh_ns >= kShortestPeriodNs && refresh_ns <= kLongestPeriodNs) commits->last_.period_ns = refresh_ns;
-      commits->OnFeedback(feedback);
+      commits->OnFeedback(feedback, SeenBy(commits->presentation_clock_, std::uint64_t{high} << 32 | low, nanoseconds));
     },
     [](void* data, WpFeedback* feedback) TANDEM_NO_THREAD_SAFETY_ANALYSIS {
       auto* commits = static_cast<WaylandCommits*>(data);
       ++commits->report_.replaced;
-      commits->OnFeedback(feedback);
+      commits->OnFeedback(feedback, {Fate::kReplaced, 0});
     },
 };
 
-void WaylandCommits::OnFeedback(WpFeedback* feedback) {
+void WaylandCommits::OnFeedback(WpFeedback* feedback, const Seen& seen) {
   wp_presentation_feedback_destroy(feedback);
-  std::erase(feedbacks_, feedback);
+  const auto question = std::ranges::find(feedbacks_, feedback, &Question::feedback);
+  seen_.Answer(question->frame, seen);
+  feedbacks_.erase(question);
   events_.Arrived();
 }
 
@@ -56,6 +78,7 @@ Result<void> WaylandCommits::Start(wl_surface* surface, const WaylandGlobals& gl
   if (surface_ == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland surface.");
   damages_buffers_ = wl_surface_get_version(surface_) >= WL_SURFACE_DAMAGE_BUFFER_SINCE_VERSION;
   presentation_ = globals.presentation();
+  presentation_clock_ = globals.presentation_clock();
   hints_.Start(globals);
   const MutexLock lock(events_.mutex());
   feedbacks_.reserve(kMostFeedbacks);
@@ -68,7 +91,7 @@ WaylandCommits::~WaylandCommits() {
   if (surface_ == nullptr || !events_.connected()) return;
   const MutexLock lock(events_.mutex());
   if (frame_ != nullptr) wl_callback_destroy(frame_);
-  for (WpFeedback* feedback : feedbacks_) wp_presentation_feedback_destroy(feedback);
+  for (const Question& question : feedbacks_) wp_presentation_feedback_destroy(question.feedback);
   WaylandEvents::ReleaseStandIn(surface_);
 }
 
@@ -82,7 +105,7 @@ void WaylandCommits::Ask() {
   WpFeedback* feedback = wp_presentation_feedback(presentation_, surface_);
   if (feedback == nullptr) return;
   wp_presentation_feedback_add_listener(feedback, &kFeedback, this);
-  feedbacks_.push_back(feedback);
+  feedbacks_.push_back({feedback, seen_.Begin()});
   events_.Expect();
 }
 
@@ -114,6 +137,16 @@ DisplayReport WaylandCommits::report() {
   DisplayReport report = report_;
   report.pending = feedbacks_.size();
   return report;
+}
+
+std::int64_t WaylandCommits::EndFrame() {
+  const MutexLock lock(events_.mutex());
+  return seen_.End(MonotonicClock().NowNs());
+}
+
+Seen WaylandCommits::SeenAt(std::int64_t shown_ns) {
+  const MutexLock lock(events_.mutex());
+  return seen_.Find(shown_ns, MonotonicClock().NowNs());
 }
 
 }  // namespace tandem::outputs

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <vector>
 
 #include "base/result.h"
 #include "outputs/output.h"
+#include "outputs/seen_times.h"
 #include "outputs/wayland/commit_hints.h"
 #include "outputs/wayland/events.h"
 #include "outputs/wayland/globals.h"
@@ -31,12 +33,15 @@ class WaylandCommits {
 
   [[nodiscard]] Beat last_beat();
   [[nodiscard]] DisplayReport report();
+  // Show ends: Output::last_shown_ns.
+  std::int64_t EndFrame();
+  [[nodiscard]] Seen SeenAt(std::int64_t shown_ns);
   // True once after each frame that the compositor asked for.
   [[nodiscard]] bool TakeBeat() { return beat_.exchange(false); }
 
  private:
   void Ask() TANDEM_REQUIRES(events_.mutex());
-  void OnFeedback(WpFeedback* feedback) TANDEM_REQUIRES(events_.mutex());
+  void OnFeedback(WpFeedback* feedback, const Seen& seen) TANDEM_REQUIRES(events_.mutex());
   static const wl_callback_listener kFrame;
   static const wp_presentation_feedback_listener kFeedback;
 
@@ -46,7 +51,13 @@ class WaylandCommits {
   bool damages_buffers_ = false;
   wp_presentation* presentation_ = nullptr;
   wl_callback* frame_ TANDEM_GUARDED_BY(events_.mutex()) = nullptr;
-  std::vector<WpFeedback*> feedbacks_ TANDEM_GUARDED_BY(events_.mutex());
+  clockid_t presentation_clock_ = CLOCK_MONOTONIC;
+  struct Question {
+    WpFeedback* feedback = nullptr;
+    std::uint64_t frame = 0;  // SeenTimes' number
+  };
+  std::vector<Question> feedbacks_ TANDEM_GUARDED_BY(events_.mutex());
+  SeenTimes seen_ TANDEM_GUARDED_BY(events_.mutex());
   Beat last_ TANDEM_GUARDED_BY(events_.mutex());
   DisplayReport report_ TANDEM_GUARDED_BY(events_.mutex());
   std::atomic<bool> beat_{false};

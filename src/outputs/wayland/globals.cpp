@@ -29,6 +29,12 @@ const wl_shm_listener WaylandGlobals::kShm{
     },
 };
 
+const wp_presentation_listener WaylandGlobals::kPresentation{
+    [](void* data, wp_presentation*, std::uint32_t clock) {
+      static_cast<WaylandGlobals*>(data)->presentation_clock_ = static_cast<clockid_t>(clock);
+    },
+};
+
 void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version) {
   const std::string_view kind = interface;
   const auto bind = [&](const wl_interface& type, std::uint32_t wanted = 1) {
@@ -43,6 +49,7 @@ void WaylandGlobals::OnGlobal(wl_registry* registry, std::uint32_t name, const c
     if (proxy != nullptr) dma_bufs_ = std::make_unique<WaylandDmaBufs>(events_, static_cast<zwp_linux_dmabuf_v1*>(proxy));
   } else if (kind == wp_presentation_interface.name && presentation_ == nullptr) {
     presentation_ = static_cast<wp_presentation*>(bind(wp_presentation_interface));
+    if (presentation_ != nullptr) wp_presentation_add_listener(presentation_, &kPresentation, this);
   } else if (kind == wp_tearing_control_manager_v1_interface.name && tearing_ == nullptr) {
     tearing_ = static_cast<wp_tearing_control_manager_v1*>(bind(wp_tearing_control_manager_v1_interface));
 #ifdef TANDEM_WAYLAND_FIFO

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,7 @@ class WaylandGlobals {
   // Null where the compositor has none of the following.
   [[nodiscard]] const WaylandDmaBufs* dma_bufs() const { return dma_bufs_.get(); }  // with modifiers
   [[nodiscard]] wp_presentation* presentation() const { return presentation_; }
+  [[nodiscard]] clockid_t presentation_clock() const { return presentation_clock_; }
   [[nodiscard]] wp_tearing_control_manager_v1* tearing() const { return tearing_; }
 #ifdef TANDEM_WAYLAND_FIFO
   [[nodiscard]] wp_fifo_manager_v1* fifo() const { return fifo_; }
@@ -36,6 +38,7 @@ class WaylandGlobals {
   void OnGlobal(wl_registry* registry, std::uint32_t name, const char* interface, std::uint32_t version);
   static const wl_registry_listener kRegistry;
   static const wl_shm_listener kShm;
+  static const wp_presentation_listener kPresentation;
 
   WaylandEvents& events_;
   wl_registry* registry_ = nullptr;
@@ -48,6 +51,7 @@ class WaylandGlobals {
 #endif
   // Filled while Find waits, and not changed afterwards.
   std::vector<std::uint32_t> shm_formats_;
+  clockid_t presentation_clock_ = CLOCK_MONOTONIC;
 };
 
 }  // namespace tandem::outputs

@@ -44,6 +44,8 @@ class WaylandOutput final : public Output {
     listener_ = std::move(call);
   }
   [[nodiscard]] DisplayReport report() override { return commits_->report(); }
+  [[nodiscard]] std::int64_t last_shown_ns() const override { return last_shown_ns_; }
+  [[nodiscard]] Seen SeenAt(std::int64_t shown_ns) override { return commits_->SeenAt(shown_ns); }
   void Forget(std::uint64_t surface_id) override;
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
   bool SetBlending(bool blends) override {
@@ -76,6 +78,7 @@ class WaylandOutput final : public Output {
   bool copies_ = false;         // the compositor cannot read surfaces where they are
   bool held_was_logged_ = false;
   std::uint64_t copied_bytes_ = 0;
+  std::int64_t last_shown_ns_ = 0;
 };
 
 Result<void> WaylandOutput::Start(const WaylandTarget& target) {
@@ -166,6 +169,7 @@ Result<void> WaylandOutput::Show(const Surface& surface) {
   }
   if (auto sent = commits_->Commit(*buffer, surface.at_once); !sent.ok()) return sent;
   AwaitRelease(buffer);
+  last_shown_ns_ = commits_->EndFrame();
   read_ = *direct;
   return {};
 }

@@ -195,6 +195,55 @@ TEST_F(WaylandOutputTest, Report_IsTheCompositors) {
   EXPECT_EQ(report.replaced, 1u);
 }
 
+// A test machine may stop the compositor between its two readings of the clocks.
+constexpr std::int64_t kBetweenReadingsNs = 50'000'000;
+
+class WaylandClockTest : public WaylandOutputTest, public ::testing::WithParamInterface<clockid_t> {};
+INSTANTIATE_TEST_SUITE_P(Clocks, WaylandClockTest,
+                         ::testing::Values(CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_MONOTONIC_COARSE, CLOCK_REALTIME));
+
+TEST_P(WaylandClockTest, SeenFrame_HasTheCompositorsTime) {
+  testing::CompositorManners manners;
+  manners.clock = GetParam();
+  manners.late_ns = 400'000'000;
+  Begin(manners);
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  const std::int64_t shown_ns = output_->last_shown_ns();
+  EXPECT_GT(shown_ns, 0);
+  AwaitBeat();
+  for (int i = 0; i < 20'000 && output_->SeenAt(shown_ns).fate == Fate::kPending; ++i) usleep(1000);
+  const Seen seen = output_->SeenAt(shown_ns);
+  EXPECT_EQ(seen.fate, Fate::kSeen);
+  EXPECT_NEAR(static_cast<double>(seen.at_ns), static_cast<double>(compositor_->frames()[0].seen_at_ns), kBetweenReadingsNs);
+  EXPECT_EQ(output_->SeenAt(shown_ns + 1).fate, Fate::kUnknown);
+}
+
+TEST_F(WaylandOutputTest, ReplacedFrame_WasNotSeen) {
+  testing::CompositorManners manners;
+  manners.asks_for_frames = false;
+  Begin(manners);
+  const Picture first(1, 3), second(2, 5);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  const std::int64_t shown_ns = output_->last_shown_ns();
+  EXPECT_EQ(output_->SeenAt(shown_ns).fate, Fate::kPending);
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  for (int i = 0; i < 20'000 && output_->SeenAt(shown_ns).fate == Fate::kPending; ++i) usleep(1000);
+  EXPECT_EQ(output_->SeenAt(shown_ns).fate, Fate::kReplaced);
+}
+
+TEST_F(WaylandOutputTest, TimeOfAnotherAge_IsNone) {
+  testing::CompositorManners manners;
+  manners.late_ns = 3'000'000'000;
+  Begin(manners);
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  const std::int64_t shown_ns = output_->last_shown_ns();
+  AwaitBeat();
+  for (int i = 0; i < 20'000 && output_->report().seen == 0; ++i) usleep(1000);
+  EXPECT_EQ(output_->SeenAt(shown_ns).fate, Fate::kUnknown);
+}
+
 TEST_F(WaylandOutputTest, CompositorWithoutPresentationTime_ReportsNothing) {
   testing::CompositorManners manners;
   manners.tells_presentation = false;
@@ -203,6 +252,7 @@ TEST_F(WaylandOutputTest, CompositorWithoutPresentationTime_ReportsNothing) {
   ASSERT_TRUE(output_->Show(picture.surface).ok());
   AwaitBeat();
   EXPECT_FALSE(output_->report().reports);
+  EXPECT_EQ(output_->last_shown_ns(), 0);
 }
 
 TEST_F(WaylandOutputTest, BuffersThatAreNeverGivenBack_FramesAreCopiedAndGoOn) {

@@ -26,7 +26,7 @@ PresentFrames::PresentFrames(WindowWatch& watch)
 
 std::uint32_t PresentFrames::Ask(std::int64_t now_ns) {
   time_.Asked(now_ns);
-  ++asked_;
+  asked_ = seen_.Begin();
   return serial_base_ | (++serial_ & serial_mask_);
 }
 
@@ -75,9 +75,9 @@ void PresentFrames::OnCompleted(const xcb_present_complete_notify_event_t& event
   const std::int64_t now_ns = MonotonicClock().NowNs();
   if (event.kind == XCB_PRESENT_COMPLETE_KIND_PIXMAP) {
     const auto mode = event.mode == XCB_PRESENT_COMPLETE_MODE_SKIP ? PresentMode::kReplaced : PresentMode::kSeen;
-    time_.PixmapCompleted(mode, later, event.ust, event.msc, now_ns);
+    seen_.Answer(asked_ - later, time_.PixmapCompleted(mode, later, event.ust, event.msc, now_ns));
   } else {
-    time_.ImageCompleted(later, event.ust, event.msc, now_ns);
+    seen_.Answer(asked_ - later, time_.ImageCompleted(later, event.ust, event.msc, now_ns));
   }
   beat_ = true;
   if (!time_.stands_still() || std::exchange(still_was_logged_, true)) return;
@@ -102,6 +102,16 @@ Beat PresentFrames::last_beat() {
 DisplayReport PresentFrames::report() {
   const MutexLock lock(watch_.mutex());
   return time_.report();
+}
+
+std::int64_t PresentFrames::EndFrame() {
+  const MutexLock lock(watch_.mutex());
+  return seen_.End(MonotonicClock().NowNs());
+}
+
+Seen PresentFrames::SeenAt(std::int64_t shown_ns) {
+  const MutexLock lock(watch_.mutex());
+  return seen_.Find(shown_ns, MonotonicClock().NowNs());
 }
 
 bool PresentFrames::TakeBeat() {

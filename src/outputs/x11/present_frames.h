@@ -6,12 +6,13 @@
 
 #include "base/result.h"
 #include "outputs/output.h"
+#include "outputs/seen_times.h"
 #include "outputs/x11/present_time.h"
 #include "outputs/x11/window_watch.h"
 
 namespace tandem::outputs {
 
-// Threads: last_beat, report and keeps_time by any, the others by one; On…() by the watch, with its lock.
+// Threads: last_beat, report, SeenAt and keeps_time by any, the others by one; On…() by the watch, with its lock.
 class PresentFrames {
  public:
   // The server must have the extension. `watch` outlives it.
@@ -28,6 +29,8 @@ class PresentFrames {
   // Waits until every frame is on the window, or for a second: an image shall not come before a pixmap that was shown earlier.
   void AwaitFrames();
   void Forget(xcb_pixmap_t pixmap);
+  // The image or pixmap is on its way: Output::last_shown_ns.
+  std::int64_t EndFrame();
 
   void OnCompleted(const xcb_present_complete_notify_event_t& event) TANDEM_REQUIRES(watch_.mutex());
   void OnIdle(const xcb_present_idle_notify_event_t& event) TANDEM_REQUIRES(watch_.mutex());
@@ -35,6 +38,7 @@ class PresentFrames {
   [[nodiscard]] bool keeps_time();
   [[nodiscard]] Beat last_beat();
   [[nodiscard]] DisplayReport report();
+  [[nodiscard]] Seen SeenAt(std::int64_t shown_ns);
   // True once after events that ended a wait for the display. By the watch's thread.
   [[nodiscard]] bool TakeBeat();
 
@@ -49,8 +53,9 @@ class PresentFrames {
   const std::uint32_t serial_base_;
   const std::uint32_t serial_mask_;
   std::uint32_t serial_ TANDEM_GUARDED_BY(watch_.mutex());
-  std::uint64_t asked_ TANDEM_GUARDED_BY(watch_.mutex()) = 0;
+  std::uint64_t asked_ TANDEM_GUARDED_BY(watch_.mutex()) = 0;  // SeenTimes' number of the newest frame
   PresentTime time_ TANDEM_GUARDED_BY(watch_.mutex());
+  SeenTimes seen_ TANDEM_GUARDED_BY(watch_.mutex());
   std::unordered_map<xcb_pixmap_t, std::uint32_t> reads_ TANDEM_GUARDED_BY(watch_.mutex());  // shown, and not idle again
   bool beat_ TANDEM_GUARDED_BY(watch_.mutex()) = false;
   bool still_was_logged_ TANDEM_GUARDED_BY(watch_.mutex()) = false;

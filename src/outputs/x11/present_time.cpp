@@ -32,33 +32,36 @@ void PresentTime::Asked(std::int64_t now_ns) {
   asked_at_ = now_ns;
 }
 
-void PresentTime::ImageCompleted(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns) {
+Seen PresentTime::ImageCompleted(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns) {
   ++(answered_ && msc == msc_ ? replaced_ : seen_);
-  Count(later, ust_us, msc, now_ns);
+  return Count(later, ust_us, msc, now_ns);
 }
 
-void PresentTime::PixmapCompleted(PresentMode mode, std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc,
+Seen PresentTime::PixmapCompleted(PresentMode mode, std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc,
                                   std::int64_t now_ns) {
   ++(mode == PresentMode::kSeen ? seen_ : replaced_);
   knows_fates_ = true;
-  Count(later, ust_us, msc, now_ns);
+  const Seen seen = Count(later, ust_us, msc, now_ns);
+  return mode == PresentMode::kSeen ? seen : Seen{Fate::kReplaced, 0};
 }
 
-void PresentTime::Count(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns) {
+Seen PresentTime::Count(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns) {
   pending_ = std::min(pending_, later);
   if (open_ > 0) --open_;
   const bool rises = answered_ && msc > msc_;
   if (rises || !answered_) risen_at_ = now_ns;
   stands_still_ = now_ns - risen_at_ > kStillNs;
   keeps_time_ = !stands_still_ && (keeps_time_ || rises);
+  const auto now_us = static_cast<std::uint64_t>(now_ns / kNsPerUs);
+  const bool near = ust_us != 0 && ust_us <= now_us && now_us - ust_us < kFarUs;
+  const std::int64_t at_ns = near ? static_cast<std::int64_t>(ust_us) * kNsPerUs : now_ns;
   if (rises || !keeps_time_) {
-    const auto now_us = static_cast<std::uint64_t>(now_ns / kNsPerUs);
-    const bool near = ust_us <= now_us && now_us - ust_us < kFarUs;
-    beat_.at_ns = near ? static_cast<std::int64_t>(ust_us) * kNsPerUs : now_ns;
+    beat_.at_ns = at_ns;
     if (near) MeasurePeriod(ust_us, msc);
   }
   msc_ = msc;
   answered_ = true;
+  return near && !stands_still_ ? Seen{Fate::kSeen, at_ns} : Seen{};
 }
 
 void PresentTime::MeasurePeriod(std::uint64_t ust_us, std::uint64_t msc) {

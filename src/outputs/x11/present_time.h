@@ -21,10 +21,10 @@ class PresentTime {
   void Asked(std::int64_t now_ns);
   // The server's answer to a question, after which `later` others were put: at `ust_us` (CLOCK_MONOTONIC, 0: unknown) it counted
   // vertical blank `msc`. The event arrived at `now_ns`. An image that a later one overwrote before the same vertical blank was
-  // replaced.
-  void ImageCompleted(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
+  // replaced. What the server says of this frame.
+  Seen ImageCompleted(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
   // Completion of a pixmap, whose fate the server knows.
-  void PixmapCompleted(PresentMode mode, std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
+  Seen PixmapCompleted(PresentMode mode, std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
 
   // True while the counter rises.
   [[nodiscard]] bool keeps_time() const { return keeps_time_; }
@@ -36,7 +36,7 @@ class PresentTime {
   [[nodiscard]] DisplayReport report() const;
 
  private:
-  void Count(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
+  Seen Count(std::uint64_t later, std::uint64_t ust_us, std::uint64_t msc, std::int64_t now_ns);
   void MeasurePeriod(std::uint64_t ust_us, std::uint64_t msc);
 
   Beat beat_;

@@ -42,6 +42,8 @@ class X11Output final : public Output {
     const MutexLock lock(listener_mutex_);
     listener_ = std::move(call);
   }
+  [[nodiscard]] std::int64_t last_shown_ns() const override { return last_shown_ns_; }
+  [[nodiscard]] Seen SeenAt(std::int64_t shown_ns) override { return frames_ ? frames_->SeenAt(shown_ns) : Seen{}; }
   [[nodiscard]] DisplayReport report() override { return frames_ ? frames_->report() : DisplayReport{}; }
   void Forget(std::uint64_t surface_id) override;
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return copied_bytes_; }
@@ -51,6 +53,7 @@ class X11Output final : public Output {
   // The kinds of pixmaps that `way` allows; the name of the first that works, with the reason against DRI3 where there is one.
   std::string ChoosePixmaps(X11Way way);
   void AfterEvents();
+  Result<void> Place(const Surface& surface);
   Result<void> ShowPixmap(xcb_pixmap_t pixmap, bool at_once);
   Result<void> ShowImage(const Surface& surface);
   // True if the fit gives the surface another size or place in the window.
@@ -69,6 +72,7 @@ class X11Output final : public Output {
   std::vector<PagePixmaps> pixmaps_;  // the better kind first
   xcb_pixmap_t shown_ = XCB_NONE;     // the last frame's, if it was a pixmap
   std::uint64_t copied_bytes_ = 0;
+  std::int64_t last_shown_ns_ = 0;
 };
 
 Result<void> X11Output::CheckVisual(xcb_visualid_t visual) const {
@@ -142,6 +146,12 @@ void X11Output::AfterEvents() {
 }
 
 Result<void> X11Output::Show(const Surface& surface) {
+  auto shown = Place(surface);
+  last_shown_ns_ = frames_ ? frames_->EndFrame() : 0;
+  return shown;
+}
+
+Result<void> X11Output::Place(const Surface& surface) {
   copied_bytes_ = 0;
   if (watch_->lost()) return watch_->Lost("it was closed");
   if (!BecomesBgra8(surface.format)) {

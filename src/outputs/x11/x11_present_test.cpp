@@ -145,6 +145,26 @@ TEST_P(X11TimeTest, EveryFrame_IsSeenOrReplaced) {
   EXPECT_EQ(WindowColors(), second.Colors());
 }
 
+TEST_P(X11TimeTest, SeenFrame_HasTheServersTime) {
+  Open(GetParam());
+  const Frame first(1, 3), second(2, 90);
+  AwaitTime(first);
+  AwaitBeat();
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(output_->Show((i % 2 == 0 ? second : first).surface).ok());
+    const std::int64_t shown_ns = output_->last_shown_ns();
+    EXPECT_GT(shown_ns, 0);
+    AwaitBeat();
+    const Seen seen = output_->SeenAt(shown_ns);
+    EXPECT_EQ(seen.fate, Fate::kSeen);
+    EXPECT_EQ(seen.at_ns, static_cast<std::int64_t>(faults_.last_us) * 1000);
+  }
+  faults_.has_no_time = true;
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  AwaitBeat();
+  EXPECT_EQ(output_->SeenAt(output_->last_shown_ns()).fate, Fate::kUnknown);
+}
+
 TEST_P(X11TimeTest, ServerThatCountsNoVerticalBlanks_LeavesTheClock) {
   Open(GetParam());
   const Frame frame(1, 3);

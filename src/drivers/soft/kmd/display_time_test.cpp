@@ -64,6 +64,26 @@ TEST_F(DisplayTime, EachFlip_WaitsForTheDisplaysRequest) {
   }
 }
 
+TEST_F(DisplayTime, VerticalBlankOfAFlip_HasTheTimeThatTheDisplayKnowsItBy) {
+  const auto output = std::make_shared<FakeOutput>(kPeriodNs);
+  output->NameFrames();
+  DeviceDescription description;
+  description.connectors = CreateConnectors(1);
+  const std::uint32_t connector = *description.connectors->Plug(output);
+  FakeKernel kernel(description);
+  const FakeAllocation surface = kernel.Allocate(
+      *DescribeSurface(64, 32, color::Format::kB8G8R8A8Unorm, kAllocationPrimary | kAllocationCrossAdapter, 0), Pages::kMemfd);
+  for (std::size_t flip = 1; flip <= 3; ++flip) {
+    kernel.ClearInterrupts();
+    ASSERT_EQ(kernel.Flip(connector, surface, flip == 2), STATUS_SUCCESS);
+    ASSERT_TRUE(kernel.AwaitVsync(connector, surface.address));
+    const auto shown = output->shown();
+    ASSERT_GE(shown.size(), flip);
+    ASSERT_FALSE(kernel.stamps().empty());
+    EXPECT_EQ(kernel.stamps().back(), shown.back().time_ns);
+  }
+}
+
 TEST_F(DisplayTime, RequestBeforeTheFlip_ShowsItAtOnce) {
   Flip(0);
   ASSERT_TRUE(output_->AwaitShown(1));

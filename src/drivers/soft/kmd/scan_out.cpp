@@ -259,7 +259,7 @@ void ScanOut::Run() {
     // A flip to this address that came meanwhile would be taken for done by the report: it is done within this blank.
     if (pending_ && pending_->address == current_.address) Latch();
     if (pending_ && pending_->address == current_.address) continue;  // one more: its own report counts for all of them
-    interrupts_.SetVerticalBlank(target_, current_);
+    interrupts_.SetVerticalBlank(target_, current_, shown_ns_);
     lock.Unlock();
     interrupts_.Raise();
     lock.Lock();
@@ -295,6 +295,7 @@ void ScanOut::Latch() {
   if (shows) shown_at_once_ = pending_timing_ == processor::FlipTiming::kImmediate;
   showing_ = shows;
   mutex_.Unlock();
+  shown_ns_ = 0;
   if (shows) TryToShow(frame);
   mutex_.Lock();
   if (std::exchange(showing_, false)) reported_.notify_all();
@@ -343,6 +344,7 @@ void ScanOut::ShowMade(const outputs::Surface& surface, std::uint64_t written) {
   seen.dithers = dithers_;
   seen.at_once = shown_at_once_;
   const auto shown = connectors_.Show(target_, seen, written + maker_.written_bytes());
+  if (shown.ok()) shown_ns_ = connectors_.LastShownNs(target_);
   if (!shown.ok() && !std::exchange(lost_was_logged_, true)) {
     Log(LogLevel::kWarn, "Target {} is not seen any more: {}", target_, shown.error().message);
   }

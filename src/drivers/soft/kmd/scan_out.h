@@ -114,6 +114,7 @@ class ScanOut {
   // The thread's own.
   bool lost_was_logged_ = false;
   bool shown_at_once_ = false;
+  std::int64_t shown_ns_ = 0;  // of the frame that was latched last, by which its output knows it; 0: unknown to it
   PictureSettings shown_settings_;
   PictureMaker maker_;
   PlaneComposer composer_;

@@ -25,7 +25,7 @@ FakeKernel::FakeKernel(const DeviceDescription& description) {
   TANDEM_CHECK(NT_SUCCESS(SoftDriverEntry(&driver, &path)));
   table_ = registered_table;
   device_object_.DeviceExtension = const_cast<DeviceDescription*>(&description);
-  device_object_.Bus = {this, RaiseInterrupt, nullptr, nullptr};
+  device_object_.Bus = {this, RaiseInterrupt, nullptr, StampInterrupt};
   device_object_.Name = "soft";
   callbacks_.Size = sizeof(callbacks_);
   callbacks_.DeviceHandle = this;
@@ -305,6 +305,11 @@ void FakeKernel::ClearInterrupts() {
   interrupts_.clear();
 }
 
+std::vector<std::int64_t> FakeKernel::stamps() {
+  const std::lock_guard lock(mutex_);
+  return stamps_;
+}
+
 VOID FakeKernel::RaiseInterrupt(PVOID context, ULONG message) {
   auto& kernel = *static_cast<FakeKernel*>(context);
   std::function<void()> before;
@@ -315,6 +320,12 @@ VOID FakeKernel::RaiseInterrupt(PVOID context, ULONG message) {
   if (before) before();
   const std::lock_guard lock(kernel.isr_mutex_);
   if (kernel.table_.DxgkDdiInterruptRoutine(kernel.adapter_, message)) kernel.table_.DxgkDdiDpcRoutine(kernel.adapter_);
+}
+
+VOID FakeKernel::StampInterrupt(PVOID context, UINT64 time) {
+  auto& kernel = *static_cast<FakeKernel*>(context);
+  const std::lock_guard lock(kernel.mutex_);
+  kernel.stamps_.push_back(static_cast<std::int64_t>(time));
 }
 
 VOID* FakeKernel::GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* /*data*/) { return open_handle_data; }

@@ -77,11 +77,14 @@ class FakeKernel {
   bool AwaitVsync(std::uint32_t target, std::uint64_t address);
   std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA> interrupts();
   void ClearInterrupts();
+  // Times that the driver gave its interrupts.
+  std::vector<std::int64_t> stamps();
   // What the driver indicated, on the test's thread.
   [[nodiscard]] const std::vector<DXGK_CHILD_STATUS>& indicated() const { return indicated_; }
 
  private:
   static VOID RaiseInterrupt(PVOID context, ULONG message);
+  static VOID StampInterrupt(PVOID context, UINT64 time);
   static VOID* GetHandleData(CONST DXGKARGCB_GETHANDLEDATA* data);
   static NTSTATUS IndicateChildStatus(HANDLE device, PDXGK_CHILD_STATUS status);
   static BOOLEAN QueueDpc(HANDLE device);
@@ -113,6 +116,7 @@ class FakeKernel {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA> interrupts_;
+  std::vector<std::int64_t> stamps_;
 };
 
 }  // namespace tandem::soft::testing

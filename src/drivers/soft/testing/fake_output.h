@@ -62,6 +62,7 @@ class FakeOutput final : public outputs::Output {
         std::memcpy(&shown.pixels[y * surface.width], surface.pixels + y * surface.pitch, std::size_t{surface.width} * 4);
       }
     }
+    if (names_frames_) last_shown_ns_ = shown.time_ns;
     shown_.push_back(shown);
     beat_.awaited = keeps_time_;
     changed_.notify_all();
@@ -86,6 +87,13 @@ class FakeOutput final : public outputs::Output {
     listener_ = std::move(call);
   }
 
+  [[nodiscard]] std::int64_t last_shown_ns() const override {
+    const std::lock_guard lock(mutex_);
+    return last_shown_ns_;
+  }
+
+  // The display says when it showed a frame. Before it is plugged in.
+  void NameFrames() { names_frames_ = true; }
   // Lets the display lead the vertical blank. Before it is plugged in.
   void KeepTime() { keeps_time_ = true; }
   // The display asks for the next frame; returns when it did.
@@ -145,6 +153,8 @@ class FakeOutput final : public outputs::Output {
   std::mutex listener_mutex_;
   std::function<void()> listener_;
   bool keeps_time_ = false;
+  bool names_frames_ = false;
+  std::int64_t last_shown_ns_ = 0;
   outputs::Beat beat_;
   bool lost_ = false;
   bool blocked_ = false;
