@@ -4,6 +4,12 @@
 #include <bit>
 
 namespace tandem::layer {
+namespace {
+
+constexpr auto kFirstPixelOut =
+    static_cast<std::size_t>(std::countr_zero(unsigned{VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT}));
+
+}  // namespace
 
 VkResult PresentTimings::SetQueueSize(std::uint32_t size) {
   const MutexLock lock(mutex_);
@@ -18,7 +24,7 @@ VkResult PresentTimings::Ask(const VkPresentTimingInfoEXT& info, std::uint64_t p
   const MutexLock lock(mutex_);
   if (queue_.size() >= size_) return VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT;
   queue_.push_back(
-      {presented_ + 1, present_id, info.targetTime, info.timeDomainId, info.presentStageQueries, StageTimes{}, false});
+      {presented_ + 1, present_id, info.targetTime, info.timeDomainId, info.presentStageQueries, StageTimes{}, false, false});
   return VK_SUCCESS;
 }
 
@@ -38,7 +44,16 @@ void PresentTimings::Report(const swapchain::FrameLine& line) {
   if (frame == queue_.end()) return;
   const std::int64_t copied_ns = line.copy.end_ns != 0 ? line.copy.end_ns : line.copied_ns;
   frame->times = {copied_ns, line.flip_queued_ns, line.shown_ns, 0};
-  frame->complete = true;
+  frame->reported = true;
+}
+
+void PresentTimings::AskDisplay(Frame& frame, const SeenAt& seen_at) {
+  std::int64_t& out_ns = frame.times[kFirstPixelOut];
+  if (!frame.reported || frame.complete) return;
+  const system::Seen seen = out_ns == 0 ? system::Seen{} : seen_at(out_ns);
+  frame.complete = seen.fate != system::Fate::kPending;
+  if (seen.fate == system::Fate::kSeen) out_ns = seen.at_ns;
+  if (seen.fate == system::Fate::kReplaced) out_ns = 0;
 }
 
 void PresentTimings::KeepOrder(StageTimes& times) {
@@ -65,9 +80,10 @@ VkResult PresentTimings::Write(const Frame& frame, VkPastPresentationTimingEXT& 
   return given == static_cast<std::uint32_t>(std::popcount(frame.stages)) ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
-VkResult PresentTimings::Take(VkPastPresentationTimingPropertiesEXT& past) {
+VkResult PresentTimings::Take(VkPastPresentationTimingPropertiesEXT& past, const SeenAt& seen_at) {
   past.timingPropertiesCounter = past.timeDomainsCounter = kTimingCounter;
   const MutexLock lock(mutex_);
+  for (Frame& frame : queue_) AskDisplay(frame, seen_at);
   const auto end = std::ranges::find(queue_, false, &Frame::complete);
   const auto complete = static_cast<std::uint32_t>(end - queue_.begin());
   if (past.pPresentationTimings == nullptr) {

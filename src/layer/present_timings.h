@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <vulkan/vulkan_core.h>
@@ -10,10 +11,12 @@
 #include "base/thread.h"
 #include "layer/newer_vulkan.h"
 #include "swapchain/frame_line.h"
+#include "system/system.h"
 
 namespace tandem::layer {
 
-// Stages whose time is known. The display adapter reports no time at which pixels can be seen.
+// Stages whose time is known. The first pixel is out when the display says so, or the adapter where the display says nothing. No
+// display says when pixels can be seen.
 inline constexpr VkPresentStageFlagsEXT kTimedStages = VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT |
                                                        VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT |
                                                        VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT;
@@ -37,8 +40,10 @@ class PresentTimings final : public swapchain::FrameSink {
   VkResult Ask(const VkPresentTimingInfoEXT& info, std::uint64_t present_id);
   // The swap chain has accepted a frame, or has not.
   void Presented(bool accepted);
-  // Moves the oldest complete frames out of the queue. VK_INCOMPLETE: more are complete, or have more stages than fit.
-  VkResult Take(VkPastPresentationTimingPropertiesEXT& past);
+  // Moves the oldest complete frames out of the queue. `seen_at` says what the display knows of a frame that was shown; while it
+  // is pending, the frame is not complete. VK_INCOMPLETE: more are complete, or have more stages than fit.
+  using SeenAt = std::function<system::Seen(std::int64_t shown_ns)>;
+  VkResult Take(VkPastPresentationTimingPropertiesEXT& past, const SeenAt& seen_at);
 
   void Report(const swapchain::FrameLine& line) override;
 
@@ -52,8 +57,10 @@ class PresentTimings final : public swapchain::FrameSink {
     std::uint64_t domain_id = 0;
     VkPresentStageFlagsEXT stages = 0;
     StageTimes times{};
+    bool reported = false;  // by the swap chain
     bool complete = false;
   };
+  static void AskDisplay(Frame& frame, const SeenAt& seen_at);
   // Frames that the display thread saw at one wake-up get times one nanosecond apart, as frames have an order.
   void KeepOrder(StageTimes& times) TANDEM_REQUIRES(mutex_);
   static VkResult Write(const Frame& frame, VkPastPresentationTimingEXT& out);

@@ -1,6 +1,7 @@
 #include "layer/present_timings.h"
 
 #include <array>
+#include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -44,10 +45,11 @@ class Timings : public testing::Test {
       frames_[i].presentStageCount = 4;
       frames_[i].pPresentStages = &stages_[4 * i];
     }
-    return timings_.Take(past_);
+    return timings_.Take(past_, seen_at_);
   }
 
   NextSink next_;
+  PresentTimings::SeenAt seen_at_ = [](std::int64_t) { return system::Seen{}; };
   PresentTimings timings_{&next_};
   VkPastPresentationTimingPropertiesEXT past_{};
   std::array<VkPastPresentationTimingEXT, 4> frames_{};
@@ -77,6 +79,28 @@ TEST_F(Timings, FrameThatWasShown_HasTheTimeOfEachStageThatWasAskedFor) {
   EXPECT_EQ(stages_[4].stage, VkPresentStageFlagsEXT{VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT});
   EXPECT_EQ(stages_[4].time, 400U);
   EXPECT_EQ(next_.numbers, (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST_F(Timings, DisplaysOwnTime_StandsForTheAdapters) {
+  ASSERT_EQ(timings_.SetQueueSize(4), VK_SUCCESS);
+  std::map<std::int64_t, system::Seen> display{
+      {300, {system::Fate::kSeen, 345}}, {400, {system::Fate::kPending, 0}}, {500, {system::Fate::kReplaced, 0}}};
+  seen_at_ = [&display](std::int64_t shown_ns) { return display[shown_ns]; };
+  for (const std::uint64_t number : {1U, 2U, 3U}) {
+    Present(number, VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT);
+    Show(number, 200 + 100 * static_cast<std::int64_t>(number));
+  }
+  Present(4, VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT);
+  Show(4, 600);  // of which the display knows nothing
+  ASSERT_EQ(Take(4), VK_SUCCESS);
+  ASSERT_EQ(past_.presentationTimingCount, 1U) << "The second frame's time is still to come.";
+  EXPECT_EQ(stages_[0].time, 345U);
+  display[400] = {system::Fate::kSeen, 445};
+  ASSERT_EQ(Take(4), VK_SUCCESS);
+  ASSERT_EQ(past_.presentationTimingCount, 3U);
+  EXPECT_EQ(stages_[0].time, 445U);
+  EXPECT_EQ(stages_[4].time, 0U);
+  EXPECT_EQ(stages_[8].time, 600U);
 }
 
 TEST_F(Timings, FramesSeenAtOneWakeUp_HaveTimesInTheirOrder) {
@@ -129,10 +153,10 @@ TEST_F(Timings, LaterFrameIsCompleteFirst_KeepsTheOrder) {
   Present(2);
   Show(2, 400);
   past_.pPresentationTimings = nullptr;
-  EXPECT_EQ(timings_.Take(past_), VK_SUCCESS);
+  EXPECT_EQ(timings_.Take(past_, seen_at_), VK_SUCCESS);
   EXPECT_EQ(past_.presentationTimingCount, 0U);
   Show(1, 0);
-  EXPECT_EQ(timings_.Take(past_), VK_SUCCESS);
+  EXPECT_EQ(timings_.Take(past_, seen_at_), VK_SUCCESS);
   EXPECT_EQ(past_.presentationTimingCount, 2U);
   EXPECT_EQ(Take(4), VK_SUCCESS);
   EXPECT_EQ(frames_[0].presentId, 1U);

@@ -61,6 +61,8 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   VkResult WaitForPresent(std::uint64_t present_id, std::uint64_t timeout_ns);
   // Null: created without VK_SWAPCHAIN_CREATE_PRESENT_TIMING_BIT_EXT.
   [[nodiscard]] PresentTimings* timings() const { return timings_.get(); }
+  // timings() must not be null.
+  VkResult TakeTimings(VkPastPresentationTimingPropertiesEXT& past) const;
   [[nodiscard]] std::int64_t refresh_period_ns() const { return desc_.refresh_period_ns; }
   VkResult Release(std::uint32_t index);
   void Retire();
@@ -76,6 +78,7 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
         shown_on_(std::move(shown_on)) {}
 
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
+  [[nodiscard]] std::optional<std::int64_t> SeenNs(std::int64_t shown_ns) const override;
   Result<swapchain::NextDisplay> TakeNext() override;
   // Null while another display is looked for.
   [[nodiscard]] std::shared_ptr<system::DisplaySurface> shown_on() const {

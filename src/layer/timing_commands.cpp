@@ -53,7 +53,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPastPresentationTimingEXT(VkDevice handle, con
   const auto device = FindDevice(DispatchKey(handle));
   const auto chain = device->swapchains.Find(info->swapchain);
   if (chain == nullptr) return device->next.GetPastPresentationTimingEXT(handle, info, past);
-  return Guarded([&] { return chain->timings() == nullptr ? VK_ERROR_UNKNOWN : chain->timings()->Take(*past); });
+  return Guarded([&] { return chain->timings() == nullptr ? VK_ERROR_UNKNOWN : chain->TakeTimings(*past); });
 }
 
 bool IsOwnDomain(VkTimeDomainKHR domain) { return std::ranges::find(kSwapchainDomains, domain) != kSwapchainDomains.end(); }

@@ -161,11 +161,12 @@ FlipWhen FrameSchedule::WhenToFlip(std::int64_t now_ns) const {
 std::int64_t FrameSchedule::BlankOf(const Frame& frame) const {
   const ShowAt& at = frame.at;
   if (at.time_ns == 0) return 0;
-  const std::int64_t target_ns = at.relative ? last_shown_ns_.value_or(frame.presented_ns) + at.time_ns : at.time_ns;
-  if (!last_shown_ns_ || target_ns <= *last_shown_ns_) return target_ns;
+  const std::optional<std::int64_t>& last_ns = last_seen_ns_ ? last_seen_ns_ : last_shown_ns_;
+  const std::int64_t target_ns = at.relative ? last_ns.value_or(frame.presented_ns) + at.time_ns : at.time_ns;
+  if (!last_ns || target_ns <= *last_ns) return target_ns;
   const std::int64_t period_ns = desc_.refresh_period_ns;
   const std::int64_t rounding_ns = at.nearest ? period_ns / 2 : period_ns - period_ns / kEarlyShare;
-  return *last_shown_ns_ + (target_ns - *last_shown_ns_ + rounding_ns) / period_ns * period_ns;
+  return *last_ns + (target_ns - *last_ns + rounding_ns) / period_ns * period_ns;
 }
 
 std::int64_t FrameSchedule::FlipNsOf(const Frame& frame) const {
@@ -223,6 +224,7 @@ std::optional<ShownFrame> FrameSchedule::NextShown(std::uint64_t serial, std::in
   flips_done_ = screen.serial;
   shown_id_ = std::max(shown_id_, screen.frame.id);
   last_shown_ns_ = now_ns;
+  last_seen_ns_.reset();
   ++shown_;
   if (replaces_at_blanks()) {
     const std::int64_t next_blank_ns = now_ns + desc_.refresh_period_ns * 5 / 4;  // or a late one

@@ -105,6 +105,9 @@ class FrameSchedule {
   // until it returns nothing. With kFifoLatestReady, the vertical blank of that flip drops all complete frames but the newest,
   // and all that wait for a buffer but the newest.
   std::optional<ShownFrame> NextShown(std::uint64_t serial, std::int64_t now_ns);
+  // Reports when the display itself saw the frame that was shown last. Times of later frames, and vertical blanks, count from
+  // then instead.
+  void SeenLast(std::int64_t seen_ns) { last_seen_ns_ = seen_ns; }
 
   // Drops the frames that wait for a buffer.
   void DropWaiting() { DropWaiting(waiting_count_); }
@@ -133,6 +136,8 @@ class FrameSchedule {
   [[nodiscard]] std::uint64_t shown_id() const { return shown_id_; }  // greatest present id shown so far
   [[nodiscard]] std::uint64_t presented() const { return presented_; }
   [[nodiscard]] std::uint64_t shown() const { return shown_; }
+  // Of the frame that was shown last, unless SeenLast() has said more of it.
+  [[nodiscard]] std::optional<std::int64_t> last_shown_ns() const { return last_seen_ns_ ? std::nullopt : last_shown_ns_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::uint32_t waiting() const { return waiting_count_; }
   // True if every accepted frame was shown or dropped.
@@ -205,6 +210,7 @@ class FrameSchedule {
   std::uint64_t shown_ = 0;
   std::uint64_t dropped_ = 0;
   std::optional<std::int64_t> last_shown_ns_;
+  std::optional<std::int64_t> last_seen_ns_;  // SeenLast()
 };
 
 template <class Visit>
@@ -237,6 +243,7 @@ void FrameSchedule::VisitState(Visit visit) const {
     visit(number);
   }
   visit(static_cast<std::uint64_t>(last_shown_ns_.value_or(-1)));
+  visit(static_cast<std::uint64_t>(last_seen_ns_.value_or(-1)));
 }
 
 }  // namespace tandem::swapchain

@@ -71,6 +71,23 @@ TEST_F(FrameTimes, Relative_CountsFromTheFrameBeforeOnceThatIsShown) {
   ExpectFlipAt(7 * kPeriod - kPeriod / 2);
 }
 
+TEST_F(FrameTimes, VerticalBlanksOfTheDisplay_StandForTheAdapters) {
+  EXPECT_EQ(schedule_.last_shown_ns(), kPeriod);
+  schedule_.SeenLast(kPeriod + 700);
+  EXPECT_FALSE(schedule_.last_shown_ns()) << "The display has answered.";
+  Present(2, {.time_ns = 3 * kPeriod + 500});
+  ExpectFlipAt(3 * kPeriod + 700 - kPeriod / 2);
+  EXPECT_TRUE(schedule_.NextShown(2, 4 * kPeriod));
+  EXPECT_EQ(schedule_.last_shown_ns(), 4 * kPeriod);
+}
+
+TEST_F(FrameTimes, Relative_CountsFromWhenTheDisplaySawTheFrameBefore) {
+  Present(2, {.time_ns = 2 * kPeriod, .relative = true});
+  EXPECT_EQ(schedule_.NextFlipNs(kPeriod + 1), 3 * kPeriod - kPeriod / 2);
+  schedule_.SeenLast(kPeriod + 700);
+  ExpectFlipAt(3 * kPeriod + 700 - kPeriod / 2);
+}
+
 TEST_F(FrameTimes, FramesBehind_WaitAsWell) {
   Present(2, {.time_ns = 5 * kPeriod});
   Present(3, {});

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,9 @@ class DisplayStatusSource {
  public:
   virtual ~DisplayStatusSource() = default;
   [[nodiscard]] virtual DisplayStatus Status() const = 0;
+  // When the display itself saw the frame that its adapter reported as shown at `shown_ns`; that time where it never says so.
+  // Empty: it has not said yet.
+  [[nodiscard]] virtual std::optional<std::int64_t> SeenNs(std::int64_t shown_ns) const { return shown_ns; }
 };
 
 // Asks the API layer whether the application can render into `image`. SwapChain::Create calls it for each image of a path that

@@ -235,6 +235,7 @@ void SwapChainImpl::RunDisplay() {
       lock.Lock();
       continue;
     }
+    AskDisplay();
     const std::int64_t now_ns = clock_.NowNs();
     if (const auto flip = schedule_.NextFlip(now_ns)) {
       const bool refers = link_ && link_->Refers(flip->buffer);
@@ -255,7 +256,7 @@ void SwapChainImpl::RunDisplay() {
     ReportLive();
     const Progress next{schedule_.slices_done() + 1, schedule_.copied_on() + 1, schedule_.flips_done() + 1,
                         side_->alarm ? side_->alarm->fence().value() + 1 : 0};
-    if (side_->alarm) side_->alarm->SetFor(schedule_.NextFlipNs(now_ns).value_or(kNoDeadline));
+    if (side_->alarm) side_->alarm->SetFor(AlarmNs(now_ns));
     lock.Unlock();
     const auto awaited = AwaitProgress(next);
     if (!awaited.ok()) OnFailure(awaited.error());
@@ -279,6 +280,19 @@ void SwapChainImpl::CollectDone() {
     lines_.Shown(shown->frame, shown_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
   }
   changed_.notify_all();
+}
+
+void SwapChainImpl::AskDisplay() {
+  const auto shown_ns = schedule_.last_shown_ns();
+  if (!side_->alarm || desc_.display_status == nullptr || !shown_ns) return;
+  if (const auto seen_ns = desc_.display_status->SeenNs(*shown_ns)) schedule_.SeenLast(*seen_ns);
+}
+
+std::int64_t SwapChainImpl::AlarmNs(std::int64_t now_ns) const {
+  const auto flip_ns = schedule_.NextFlipNs(now_ns);
+  if (!flip_ns) return kNoDeadline;
+  // Once the display says when it saw the last frame, the next one may be due earlier.
+  return schedule_.last_shown_ns() ? std::min(*flip_ns, now_ns + desc_.refresh_period_ns / 4) : *flip_ns;
 }
 
 void SwapChainImpl::UpdateHud(std::int64_t now_ns) {

@@ -65,6 +65,10 @@ class SwapChainImpl final : public SwapChain {
   // The display thread's side.
   void RunDisplay();
   void CollectDone() TANDEM_REQUIRES(mutex_);
+  // Asks the display when it saw the last frame, for frames that have a time.
+  void AskDisplay() TANDEM_REQUIRES(mutex_);
+  // When the display thread looks at such frames again.
+  [[nodiscard]] std::int64_t AlarmNs(std::int64_t now_ns) const TANDEM_REQUIRES(mutex_);
   void ReportLive() TANDEM_REQUIRES(mutex_);
   void UpdateHud(std::int64_t now_ns) TANDEM_REQUIRES(mutex_);
   // Fence values to wait for.

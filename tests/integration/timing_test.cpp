@@ -1,9 +1,15 @@
 // The times that programs are told about their frames: VK_KHR_present_id2, VK_KHR_present_wait2, VK_EXT_present_timing.
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "outputs/testing/wayland_compositor.h"
 #include "tests/integration/tandem_run.h"
 #include "tests/integration/x_server.h"
 
@@ -49,6 +55,48 @@ TEST(TimingOfWindows, FramesOfEachDisplay_HaveTimesByTheProgramsClock) {
     const TandemResult result = RunTandem(run);
     EXPECT_FALSE(result.process.timed_out);
     EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+  }
+}
+
+// Times that the program prints as "shown 12345", nanoseconds.
+std::vector<std::int64_t> ShownTimes(const std::string& printed) {
+  std::vector<std::int64_t> times;
+  std::istringstream lines(printed);
+  for (std::string name, number; lines >> name >> number;) {
+    if (name == "shown") times.push_back(std::stoll(number));
+  }
+  return times;
+}
+
+// The compositor's presentation times are of another clock, too, and come 2 ms after what they tell of.
+TEST(TimingOfWindows, FramesOnWayland_HaveTheCompositorsOwnTimes) {
+  constexpr std::int64_t kMostNs = 100'000;
+  for (const clockid_t clock : {CLOCK_MONOTONIC, CLOCK_REALTIME}) {
+    SCOPED_TRACE(clock);
+    outputs::testing::CompositorManners manners;
+    manners.socket = "tandem-test";
+    manners.refresh_ms = 16;
+    manners.clock = clock;
+    manners.late_ns = 2'000'000;
+    const RuntimeFolder folder;
+    const auto compositor = outputs::testing::WaylandCompositor::Start(manners);
+    ASSERT_TRUE(compositor);
+    TandemRun run;
+    run.environment = WithDrivers(VulkanDrivers());
+    run.environment.insert(run.environment.end(),
+                           {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "tandem-test"}, {"XDG_RUNTIME_DIR", folder.path()}});
+    run.options = {"--render", VulkanDrivers().front().selector, "--display", "soft"};
+    run.program = {Program("tandem_timing"), "--wayland"};
+    const TandemResult result = RunTandem(run);
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    const std::vector<std::int64_t> shown = ShownTimes(result.process.out);
+    EXPECT_GE(shown.size(), 8U);
+    const auto frames = compositor->frames();
+    for (const std::int64_t shown_ns : shown) {
+      std::int64_t nearest_ns = INT64_MAX;
+      for (const auto& frame : frames) nearest_ns = std::min(nearest_ns, std::abs(frame.seen_at_ns - shown_ns));
+      EXPECT_LE(nearest_ns, kMostNs) << shown_ns;
+    }
   }
 }
 

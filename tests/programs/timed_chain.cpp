@@ -1,6 +1,7 @@
 #include "tests/programs/timed_chain.h"
 
 #include <time.h>
+#include <unistd.h>
 
 namespace tandem::test {
 namespace {
@@ -114,12 +115,21 @@ std::vector<TimedChain::Times> TimedChain::Take() const {
   return taken;
 }
 
+std::vector<TimedChain::Times> TimedChain::AwaitTimes(std::size_t frames) const {
+  std::vector<Times> all;
+  for (const std::uint64_t begin = Now(); all.size() < frames && Now() - begin < kPatienceNs; usleep(1000)) {
+    const std::vector<Times> taken = Take();
+    all.insert(all.end(), taken.begin(), taken.end());
+  }
+  return all;
+}
+
 std::uint64_t TimedChain::Show(std::uint64_t id, std::uint64_t target, VkPresentTimingInfoFlagsEXT flags) {
   const std::uint64_t before = Now();
   Check(Present(id, kAllStages, target, flags), "a timed frame");
   Expect(Wait(id, kPatienceNs) == VK_SUCCESS, "Frame " + std::to_string(id) + " is not shown.");
+  const std::vector<Times> taken = AwaitTimes(1);
   const std::uint64_t after = Now();
-  const std::vector<Times> taken = Take();
   Expect(taken.size() == 1 && taken[0].id == id, "The times of frame " + std::to_string(id) + " are missing.");
   const auto& [copied, dequeued, out, visible] = taken[0].stages;
   Expect(before <= copied && copied <= dequeued && dequeued <= out && out <= after,

@@ -59,6 +59,8 @@ class TimedChain {
   };
   // The times of the frames that are complete, without a wait.
   [[nodiscard]] std::vector<Times> Take() const;
+  // Those of so many frames, or fewer after kPatienceNs: a window system says at its next vertical blank when a frame was seen.
+  [[nodiscard]] std::vector<Times> AwaitTimes(std::size_t frames) const;
   // Presents a frame and waits until it is shown. Returns when it was, after all its times were compared with the program's
   // clock.
   std::uint64_t Show(std::uint64_t id, std::uint64_t target, VkPresentTimingInfoFlagsEXT flags);

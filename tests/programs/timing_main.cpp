@@ -1,5 +1,6 @@
 // Asks a swap chain for the times of its frames by the extensions that do so. Exits with 0 if each answer is one that their
-// specification allows and the times agree with the program's own clock. Prints by how much frames were later than asked for.
+// specification allows and the times agree with the program's own clock. Prints when frames were shown, and by how much later
+// than asked for.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -88,12 +89,14 @@ std::uint64_t Middle(std::vector<std::uint64_t> values) {
 
 int main(int argc, char** argv) {
   bool xcb = false;
+  bool wayland = false;
   std::string mode = "fifo";
   CLI::App app{"Asks a swap chain for the times of its frames."};
   app.add_flag("--xcb", xcb, "An X11 window in place of a headless surface");
+  app.add_flag("--wayland", wayland, "A Wayland window in place of a headless surface");
   app.add_option("--mode", mode);
   CLI11_PARSE(app, argc, argv);
-  const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  const SurfaceKind kind = xcb ? SurfaceKind::kXcb : wayland ? SurfaceKind::kWayland : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
   extensions.push_back(VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME);
   auto latest = Structure<VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR>(
@@ -136,6 +139,7 @@ int main(int argc, char** argv) {
       const std::uint64_t out = chain.Show(++id, relative ? target - last : target, relative ? kRelative : 0);
       Expect(out + period / 8 >= target, "A frame is shown " + std::to_string(target - out) + " ns before its time.");
       late.push_back(out > target ? out - target : 0);
+      std::printf("shown %llu\n", static_cast<unsigned long long>(out));
       last = out;
     }
     std::printf("late %llu\nperiod %llu\n", static_cast<unsigned long long>(Middle(late)),
@@ -147,7 +151,7 @@ int main(int argc, char** argv) {
     TimedChain next(program, window.surface, options, chain.handle());
     Expect(chain.Wait(id, 0) == VK_SUCCESS, "A frame of the retired swap chain is forgotten.");
     Expect(chain.Wait(id + 1, kPatienceNs) == VK_ERROR_OUT_OF_DATE_KHR, "A retired swap chain is waited for.");
-    Expect(chain.Take().size() == kTimedFrames, "Times of the retired swap chain are lost.");
+    Expect(chain.AwaitTimes(kTimedFrames).size() == kTimedFrames, "Times of the retired swap chain are lost.");
     GiveImagesBack(program, next);
   }
   DestroyWindow(program.instance, window);
