@@ -144,7 +144,7 @@ void NotShared_IsRefused(Rig& rig) {
                 "Creating such an allocation that is not shared");
 }
 
-constexpr std::array<Rule, 5> kRules{{
+constexpr std::array<Rule, 5> kBackingStoreRules{{
     {"BackingStore.SameBytes", "User mode and the driver's kernel-mode half see the same bytes in a shared backing store.",
      kSource, Needs::kRender, &BothSidesSeeTheSameBytes,
      "The concept page puts such allocations into system memory only, the DDI pages into an aperture segment; the latter is "
@@ -160,6 +160,6 @@ constexpr std::array<Rule, 5> kRules{{
 
 }  // namespace
 
-std::span<const Rule> BackingStoreRules() { return kRules; }
+std::span<const Rule> BackingStoreRules() { return kBackingStoreRules; }
 
 }  // namespace tandem::conform

@@ -245,7 +245,7 @@ void CopyThroughImages(Rig& rig) {
   RequireColors(user, back, [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x51000000, x, y); });
 }
 
-constexpr std::array<Rule, 8> kRules{{
+constexpr std::array<Rule, 8> kCopyModeRules{{
     {"Present.Blt.SrcColorKey", "A copy with SrcColorKey leaves alone what source pixels of the colour Color lie over.",
      "DXGK_PRESENTFLAGS, SrcColorKey; DXGKARG_PRESENT, Color", Needs::kRender, &SkipKeyedSource},
     {"Present.Blt.DstColorKey", "A copy with DstColorKey writes over destination pixels of the colour Color and no others.",
@@ -267,6 +267,6 @@ constexpr std::array<Rule, 8> kRules{{
 
 }  // namespace
 
-std::span<const Rule> CopyModeRules() { return kRules; }
+std::span<const Rule> CopyModeRules() { return kCopyModeRules; }
 
 }  // namespace tandem::conform

@@ -91,13 +91,13 @@ void ModesAndFlips(Rig& rig) {
   for (int step = 0; step < kSteps; ++step) screen.Step();
 }
 
-constexpr std::array<Rule, 1> kRules{{
+constexpr std::array<Rule, 1> kDisplayWorkloadRules{{
     {"Workload.Display", "Any valid sequence of modes, flips and copies shows each picture whole, and the one that is due.",
      "DxgkDdiCommitVidPn, DxgkDdiSetVidPnSourceAddress, DXGKDDI_PRESENT", Needs::kDisplay, &ModesAndFlips},
 }};
 
 }  // namespace
 
-std::span<const Rule> DisplayWorkloadRules() { return kRules; }
+std::span<const Rule> DisplayWorkloadRules() { return kDisplayWorkloadRules; }
 
 }  // namespace tandem::conform

@@ -146,7 +146,7 @@ void EachNodeCopies(Rig& rig) {
   Require(copied != 0, "No node of the adapter copies.");
 }
 
-constexpr std::array<Rule, 6> kRules{{
+constexpr std::array<Rule, 6> kEngineRules{{
     {"Preemption.Answered", "Each preemption that is asked for is reported, and before the work behind it goes on.",
      "DXGKDDI_PREEMPTCOMMAND; DXGKARGCB_NOTIFY_INTERRUPT_DATA, DmaPreempted", Needs::kRender, &PreemptionsAreAnswered},
     {"Preemption.DoneOnce", "Work that was preempted is done when it is submitted again, and once.",
@@ -163,6 +163,6 @@ constexpr std::array<Rule, 6> kRules{{
 
 }  // namespace
 
-std::span<const Rule> EngineRules() { return kRules; }
+std::span<const Rule> EngineRules() { return kEngineRules; }
 
 }  // namespace tandem::conform

@@ -89,7 +89,7 @@ void EnabledFeaturesHandOutTheirInterfaces(Rig& rig) {
   Require(before == after, "{} interfaces were handed out, and {} when the adapter was started again.", before, after);
 }
 
-constexpr std::array<Rule, 2> kRules{{
+constexpr std::array<Rule, 2> kFeatureRules{{
     {"Feature.Query",
      "A driver says of each of its features once, and in a valid range, whether and in which versions it has it.", kSource,
      Needs::kRender, &EveryFeatureHasOneAnswer,
@@ -101,6 +101,6 @@ constexpr std::array<Rule, 2> kRules{{
 
 }  // namespace
 
-std::span<const Rule> FeatureRules() { return kRules; }
+std::span<const Rule> FeatureRules() { return kFeatureRules; }
 
 }  // namespace tandem::conform

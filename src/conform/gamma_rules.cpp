@@ -53,7 +53,7 @@ void RampIsSeen(Rig& rig) {
   screen.RequireShown(&PaintedScreen::Painted, "the default gamma ramp after another one");
 }
 
-constexpr std::array kRules{
+constexpr std::array kGammaRules{
     Rule{"Gamma.Default", "An active path takes the default gamma ramp, which changes no pixel.", kSource, Needs::kDisplay,
          &DefaultChangesNothing},
     Rule{"Gamma.Ramp", "A driver that declares Gamma_Rgb256x3x16 shows each channel through its own values, until the default.",
@@ -62,6 +62,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> GammaRules() { return kRules; }
+std::span<const Rule> GammaRules() { return kGammaRules; }
 
 }  // namespace tandem::conform

@@ -103,7 +103,7 @@ void EscapesAreChecked(Rig& rig) {
   RequireUnharmed(rig);
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 3> kHostileRules{{
     {"Hostile.PrivateData", "Private data that nobody's user-mode half made are refused and harm nobody.",
      "DXGKDDI_CREATEALLOCATION, pPrivateDriverData", Needs::kRender, &PrivateDataIsChecked},
     {"Hostile.Commands", "A command buffer without sense is refused or loses its own device, and harms nobody else.",
@@ -114,6 +114,6 @@ constexpr std::array<Rule, 3> kRules{{
 
 }  // namespace
 
-std::span<const Rule> HostileRules() { return kRules; }
+std::span<const Rule> HostileRules() { return kHostileRules; }
 
 }  // namespace tandem::conform

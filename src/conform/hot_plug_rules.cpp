@@ -67,7 +67,7 @@ void PictureComesBack(Rig& rig) {
   Require(rig.output().AwaitShown(before + 1), "A flip after a monitor came back is not shown.");
 }
 
-constexpr std::array kRules{
+constexpr std::array kHotPlugRules{
     Rule{"HotPlug.Indicated", "A driver with HpdAwarenessInterruptible indicates each change, and answers the new status.",
          "DXGKCB_INDICATE_CHILD_STATUS, Remarks; DXGKDDI_QUERY_CHILD_STATUS", Needs::kDisplay, &ChangeIsIndicated},
     Rule{"HotPlug.ComesBack", "A program's flips go on without a monitor, and the last picture is back with one.",
@@ -77,6 +77,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> HotPlugRules() { return kRules; }
+std::span<const Rule> HotPlugRules() { return kHotPlugRules; }
 
 }  // namespace tandem::conform

@@ -126,7 +126,7 @@ void UnloadedDriverLeavesNothing(Rig& rig) {
   CrossFrames(rig);
 }
 
-constexpr std::array<Rule, 6> kRules{{
+constexpr std::array<Rule, 6> kLeakRules{{
     {"Leak.Allocations", "DxgkDdiDestroyAllocation frees what DxgkDdiCreateAllocation made.",
      "DXGKDDI_CREATEALLOCATION, DXGKDDI_DESTROYALLOCATION", Needs::kRender, &AllocationsAreFreed},
     {"Leak.Opened", "DxgkDdiCloseAllocation frees what DxgkDdiOpenAllocation made.",
@@ -148,6 +148,6 @@ constexpr std::array<Rule, 6> kRules{{
 
 }  // namespace
 
-std::span<const Rule> LeakRules() { return kRules; }
+std::span<const Rule> LeakRules() { return kLeakRules; }
 
 }  // namespace tandem::conform

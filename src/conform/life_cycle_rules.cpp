@@ -139,7 +139,7 @@ void ReportsAtItsLevel(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 4> kRules{{
+constexpr std::array<Rule, 4> kLifeCycleRules{{
     {"LifeCycle.Restart", "An adapter that was stopped and removed can be added and started again, and works as before.",
      "DXGKDDI_STOP_DEVICE, DXGKDDI_REMOVE_DEVICE", Needs::kRender, &StopsAndStarts},
     {"LifeCycle.AnyOrder", "Devices, contexts and allocations come and go in any order, with work in flight.",
@@ -153,6 +153,6 @@ constexpr std::array<Rule, 4> kRules{{
 
 }  // namespace
 
-std::span<const Rule> LifeCycleRules() { return kRules; }
+std::span<const Rule> LifeCycleRules() { return kLifeCycleRules; }
 
 }  // namespace tandem::conform

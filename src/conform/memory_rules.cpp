@@ -218,7 +218,7 @@ void LargeOnesMoveWhole(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 5> kRules{{
+constexpr std::array<Rule, 5> kMemoryRules{{
     {"Memory.Storm", "Allocations that together are larger than their segment keep their bytes.",
      "DXGKDDI_BUILDPAGINGBUFFER, transfers; DXGKDDI_PATCH", Needs::kRender, &Storm},
     {"Memory.Pieces", "Allocations keep their bytes while others come and go and copies run, wherever room is made.",
@@ -233,6 +233,6 @@ constexpr std::array<Rule, 5> kRules{{
 
 }  // namespace
 
-std::span<const Rule> MemoryRules() { return kRules; }
+std::span<const Rule> MemoryRules() { return kMemoryRules; }
 
 }  // namespace tandem::conform

@@ -112,7 +112,7 @@ void Nv12IsShownAndRead(Rig& rig) {
   RequireColors(rig.output().shown().back().pixels, "The screen");
 }
 
-constexpr std::array<Rule, 1> kRules{{
+constexpr std::array<Rule, 1> kNv12Rules{{
     {"CrossAdapter.Nv12",
      "A driver that takes NV12 for scan-out accepts the plane, shows the colours of its samples and reads it as a texture.",
      "Supporting cross-adapter resource scan-out, Tier 3 support requirements; DXGI_FORMAT_NV12", Needs::kDisplay,
@@ -121,6 +121,6 @@ constexpr std::array<Rule, 1> kRules{{
 
 }  // namespace
 
-std::span<const Rule> Nv12Rules() { return kRules; }
+std::span<const Rule> Nv12Rules() { return kNv12Rules; }
 
 }  // namespace tandem::conform

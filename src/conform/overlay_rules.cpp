@@ -129,7 +129,7 @@ void PlanesGoOff(Rig& rig) {
 }  // namespace
 
 std::span<const Rule> OverlayRules() {
-  static constexpr std::array kRules{
+  static constexpr std::array kOverlayRules{
       Rule{"Overlay.StaticCheck", "A check with StaticCheck is answered alone and changes no answer to a present.",
            "WDDM cross-adapter scan-out, Supporting StaticCheck flag", Needs::kDisplay, &StaticCheckChangesNothing},
       Rule{"Overlay.Planes", "Planes that a check accepted are shown together, layer 0 on top.",
@@ -137,7 +137,7 @@ std::span<const Rule> OverlayRules() {
       Rule{"Overlay.Off", "A plane with Enabled 0 is not shown any more.",
            "Multiplane overlay VidPN presentation; DXGK_PLANE_SPECIFIC_INPUT_FLAGS", Needs::kDisplay, &PlanesGoOff},
   };
-  return kRules;
+  return kOverlayRules;
 }
 
 }  // namespace tandem::conform

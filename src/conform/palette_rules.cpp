@@ -147,7 +147,7 @@ void ShowsIndexesInColors(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 3> kPaletteRules{{
     {"Palette.Indexes", "Of a surface with a palette, Color is an index; copies between such surfaces move indexes.",
      "DXGKDDI_PRESENT, Remarks (palettized RGB)", Needs::kRender, &FillAndCopyIndexes},
     {"Palette.Conversion", "Colours do not become indexes; indexes become colours of the palette or are refused.",
@@ -159,6 +159,6 @@ constexpr std::array<Rule, 3> kRules{{
 
 }  // namespace
 
-std::span<const Rule> PaletteRules() { return kRules; }
+std::span<const Rule> PaletteRules() { return kPaletteRules; }
 
 }  // namespace tandem::conform

@@ -191,7 +191,7 @@ constexpr const char kPlaceSource[] = "DXGKARG_SETPOINTERPOSITION, X and Y";
 constexpr const char kPlaceDecides[] =
     "The page does not say which point of the image X and Y place. XHot and YHot may be ignored, so it is the upper left one.";
 
-constexpr std::array kRules{
+constexpr std::array kPointerRules{
     Rule{"Pointer.Shapes", "Each shape that PointerCaps declare is taken, from one pixel to the largest extent of the caps.",
          "DXGK_DRIVERCAPS, PointerCaps, MaxPointerWidth and MaxPointerHeight", Needs::kDisplay, &DeclaredShapesAreTaken},
     Rule{"Pointer.Place", "The image lies over the picture where the kernel puts it, and stays there from flip to flip.",
@@ -207,6 +207,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> PointerRules() { return kRules; }
+std::span<const Rule> PointerRules() { return kPointerRules; }
 
 }  // namespace tandem::conform

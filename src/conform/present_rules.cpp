@@ -132,7 +132,7 @@ void CopiesInOrder(Rig& rig) {
   RequirePicture(user, chain.back(), [](std::uint32_t x, std::uint32_t y) { return UserDevice::Painted(0x77000000, x, y); });
 }
 
-constexpr std::array<Rule, 7> kRules{{
+constexpr std::array<Rule, 7> kPresentRules{{
     {"Present.Blt.SubRects", "A copy writes the given rectangles, clipped, and nothing else.", kPresentSource, Needs::kRender,
      &CopySubRects},
     {"Present.Blt.Sizes", "A copy is exact at any width and height, whatever the pitch.", kPresentSource, Needs::kRender,
@@ -153,6 +153,6 @@ constexpr std::array<Rule, 7> kRules{{
 
 }  // namespace
 
-std::span<const Rule> PresentRules() { return kRules; }
+std::span<const Rule> PresentRules() { return kPresentRules; }
 
 }  // namespace tandem::conform

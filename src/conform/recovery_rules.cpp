@@ -55,7 +55,7 @@ void Recovers(Rig& rig, D3DKMT_TDRDBGCTRLTYPE type) {
 void AdapterIsReset(Rig& rig) { Recovers(rig, D3DKMT_TDRDBGCTRLTYPE_FORCETDR); }
 void EngineIsReset(Rig& rig) { Recovers(rig, D3DKMT_TDRDBGCTRLTYPE_ENGINETDR); }
 
-constexpr std::array<Rule, 2> kRules{{
+constexpr std::array<Rule, 2> kRecoveryRules{{
     {"Recovery.Adapter", "An adapter that was reset because of a timeout works on for devices that are made afterwards.",
      "DXGKDDI_RESETFROMTIMEOUT, DXGKDDI_RESTARTFROMTIMEOUT", Needs::kRender, &AdapterIsReset},
     {"Recovery.Engine", "A node whose engine was reset because of a timeout works on.", "DXGKDDI_RESETENGINE", Needs::kRender,
@@ -64,6 +64,6 @@ constexpr std::array<Rule, 2> kRules{{
 
 }  // namespace
 
-std::span<const Rule> RecoveryRules() { return kRules; }
+std::span<const Rule> RecoveryRules() { return kRecoveryRules; }
 
 }  // namespace tandem::conform

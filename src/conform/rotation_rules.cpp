@@ -165,7 +165,7 @@ void CloneTurnsCopies(Rig& rig) {
 }  // namespace
 
 std::span<const Rule> RotationRules() {
-  static constexpr std::array kRules{
+  static constexpr std::array kRotationRules{
       Rule{"Present.Blt.Rotate", "A copy with Rotate lands where the committed path's rotation, counter-clockwise, puts it.",
            "DXGKDDI_PRESENT, Remarks; D3DKMDT_VIDPN_PRESENT_PATH_ROTATION", Needs::kDisplay, &CopyFollowsThePath,
            "The pages on rotation name no direction, but for two that say counter-clockwise; this rule takes theirs."},
@@ -176,7 +176,7 @@ std::span<const Rule> RotationRules() {
            "A copy with Rotate turns as the display does, and each target shows it turned by its offset more.",
            "DXGKDDI_PRESENT, Remarks (clone mode, rotation-agnostic parameters)", Needs::kDisplay, &CloneTurnsCopies},
   };
-  return kRules;
+  return kRotationRules;
 }
 
 }  // namespace tandem::conform

@@ -62,13 +62,13 @@ void FramesAreShownInPlace(Rig& rig) {
     throw NotApplicable("The frames are whole; a photograph of a screen does not tell where they were read.");
 }
 
-constexpr std::array<Rule, 1> kRules{{
+constexpr std::array<Rule, 1> kScanOutRules{{
     {"CrossAdapter.InPlace", "A cross-adapter surface is scanned out whole, unchanged and from its own pages, without a copy.",
      "Supporting cross-adapter resource scan-out, HLK testing (the manual test)", Needs::kTwoAdapters, &FramesAreShownInPlace},
 }};
 
 }  // namespace
 
-std::span<const Rule> ScanOutRules() { return kRules; }
+std::span<const Rule> ScanOutRules() { return kScanOutRules; }
 
 }  // namespace tandem::conform

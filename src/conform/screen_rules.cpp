@@ -254,7 +254,7 @@ constexpr std::string_view kFlip = "DxgkDdiSetVidPnSourceAddress, Flags";
 constexpr std::string_view kVisibility = "DXGKDDI_SETVIDPNSOURCEVISIBILITY";
 constexpr RuleSetup kSlow{.trial = {}, .refresh_period_ns = kSlowPeriodNs};
 
-constexpr std::array<Rule, 11> kRules{{
+constexpr std::array<Rule, 11> kScreenRules{{
     {"Flip.Validated", "DxgkDdiPresent refuses a flip to a surface that cannot be scanned out.",
      "DXGKDDI_PRESENT, Remarks (MMIO flips: the driver must validate the source surface)", Needs::kDisplay, &FlipsAreValidated},
     {"Flip.AtBlank",
@@ -290,6 +290,6 @@ constexpr std::array<Rule, 11> kRules{{
 
 }  // namespace
 
-std::span<const Rule> ScreenRules() { return kRules; }
+std::span<const Rule> ScreenRules() { return kScreenRules; }
 
 }  // namespace tandem::conform

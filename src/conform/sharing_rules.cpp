@@ -64,7 +64,7 @@ void RenderOutlivesDisplay(Rig& rig) {
   Require(render.Read(opened) == render.Read(source), "A copy after the display adapter went has other bytes.");
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 3> kSharingRules{{
     {"CrossAdapter.SameBytes", "Both adapters see the same bytes in a shared surface, whoever made it.", kSource,
      Needs::kTwoAdapters, &SameBytesOnBothAdapters},
     {"CrossAdapter.Lifetime", "A shared surface lives as long as one device holds it, and no longer.", kSource,
@@ -75,6 +75,6 @@ constexpr std::array<Rule, 3> kRules{{
 
 }  // namespace
 
-std::span<const Rule> SharingRules() { return kRules; }
+std::span<const Rule> SharingRules() { return kSharingRules; }
 
 }  // namespace tandem::conform

@@ -175,7 +175,7 @@ void ClosesTheOtherSide(Rig& rig) {
 
 constexpr std::string_view kSource = "OpenAdapter10_2; CreateDevice; DXGI_DDI_BASE_FUNCTIONS";
 
-constexpr std::array<Rule, 4> kRules{{
+constexpr std::array<Rule, 4> kShimRules{{
     {"Shim.Open", "Two user-mode halves open as one, the render adapter's without calling the runtime, and close.", kSource,
      Needs::kTwoAdapters, &OpensAndCloses},
     {"Shim.OneSideFails", "When one of the two fails to open, or to create its device, the other one is closed.", kSource,
@@ -188,6 +188,6 @@ constexpr std::array<Rule, 4> kRules{{
 
 }  // namespace
 
-std::span<const Rule> ShimRules() { return kRules; }
+std::span<const Rule> ShimRules() { return kShimRules; }
 
 }  // namespace tandem::conform

@@ -60,7 +60,7 @@ void AreDescribedAndMade(Rig& rig) {
   if (described == 0) throw NotApplicable("The driver describes no standard surface.");
 }
 
-constexpr std::array<Rule, 1> kRules{{
+constexpr std::array<Rule, 1> kStandardSurfaceRules{{
     {"Standard.Surfaces",
      "The surfaces that a driver describes without a user-mode half can be made, and their pitch holds a row of pixels.",
      "DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA", Needs::kRender, &AreDescribedAndMade},
@@ -68,6 +68,6 @@ constexpr std::array<Rule, 1> kRules{{
 
 }  // namespace
 
-std::span<const Rule> StandardSurfaceRules() { return kRules; }
+std::span<const Rule> StandardSurfaceRules() { return kStandardSurfaceRules; }
 
 }  // namespace tandem::conform

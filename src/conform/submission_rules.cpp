@@ -218,7 +218,7 @@ constexpr std::string_view kPrePatch = "DXGKDDI_PRESENT, Remarks (pre-patched in
 constexpr std::string_view kPatch = "DXGKDDI_PATCH; DXGKDDI_PRESENT, Remarks (patch-location list)";
 constexpr std::string_view kOffset = "DXGKARG_SUBMITCOMMAND, DmaBufferSubmissionStartOffset";
 
-constexpr std::array<Rule, 10> kRules{{
+constexpr std::array<Rule, 10> kSubmissionRules{{
     {"Patch.PrePatched",
      "Commands hold the addresses of the allocation list: DxgkDdiPatch may be left out when nothing moved.",
      kPrePatch,
@@ -287,6 +287,6 @@ constexpr std::array<Rule, 10> kRules{{
 
 }  // namespace
 
-std::span<const Rule> SubmissionRules() { return kRules; }
+std::span<const Rule> SubmissionRules() { return kSubmissionRules; }
 
 }  // namespace tandem::conform

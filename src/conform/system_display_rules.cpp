@@ -62,7 +62,7 @@ void LastWordsAreShown(Rig& rig) {
   }
 }
 
-constexpr std::array kRules{
+constexpr std::array kSystemDisplayRules{
     Rule{"SystemDisplay.Shows",
          "A block that DxgkDdiSystemDisplayWrite gets is shown at its place, in the mode that the driver set.",
          "DXGKDDI_SYSTEM_DISPLAY_ENABLE; DXGKDDI_SYSTEM_DISPLAY_WRITE", Needs::kDisplay, &LastWordsAreShown,
@@ -71,6 +71,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> SystemDisplayRules() { return kRules; }
+std::span<const Rule> SystemDisplayRules() { return kSystemDisplayRules; }
 
 }  // namespace tandem::conform

@@ -94,7 +94,7 @@ void FlipWaitsForThePrimaryTarget(Rig& rig) {
           *std::max_element(times.begin(), times.end()) / 1'000'000, kSlowPeriodNs / 1'000'000);
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 3> kTargetRules{{
     {"Target.Connected", "A child that exists tells whether it is connected, and others are refused.",
      "DXGKDDI_QUERY_CHILD_STATUS; DXGK_CHILD_STATUS, HotPlug.Connected", Needs::kDisplay, &PluggedOutputIsConnected},
     {"Target.StatusType", "A status type that a child does not have is refused, not left unanswered.",
@@ -108,6 +108,6 @@ constexpr std::array<Rule, 3> kRules{{
 
 }  // namespace
 
-std::span<const Rule> TargetRules() { return kRules; }
+std::span<const Rule> TargetRules() { return kTargetRules; }
 
 }  // namespace tandem::conform

@@ -81,7 +81,7 @@ void ScanOutIsAnswered(Rig& rig) {
   Require(rig.output().shown().empty(), "A plane that was asked about is shown.");
 }
 
-constexpr std::array<Rule, 3> kRules{{
+constexpr std::array<Rule, 3> kTierRules{{
     {"CrossAdapter.Tiers", "Each tier of cross-adapter support includes those below it, and user mode is told the same.",
      "Supporting cross-adapter resource scan-out, Indicating tier support", Needs::kRender, &TiersIncludeEachOther},
     {"CrossAdapter.HybridIntegrated",
@@ -96,6 +96,6 @@ constexpr std::array<Rule, 3> kRules{{
 
 }  // namespace
 
-std::span<const Rule> TierRules() { return kRules; }
+std::span<const Rule> TierRules() { return kTierRules; }
 
 }  // namespace tandem::conform

@@ -276,7 +276,7 @@ void TexturesAreRead(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 6> kRules{{
+constexpr std::array<Rule, 6> kUserModeRules{{
     {"CrossAdapter.Primary",
      "Cross-adapter primaries up to 1920 x 1080 are created in each of the six formats without opting out of scan-out.",
      "Supporting cross-adapter resource scan-out, Tier 3 support requirements; HLK testing", Needs::kDisplay,
@@ -302,6 +302,6 @@ constexpr std::array<Rule, 6> kRules{{
 
 }  // namespace
 
-std::span<const Rule> UserModeRules() { return kRules; }
+std::span<const Rule> UserModeRules() { return kUserModeRules; }
 
 }  // namespace tandem::conform

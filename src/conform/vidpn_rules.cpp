@@ -45,7 +45,7 @@ void RecommendationIsFunctional(Rig& rig) {
   screen.RequireShown(&PaintedScreen::Painted, "the VidPN that the driver recommends");
 }
 
-constexpr std::array kRules{
+constexpr std::array kVidpnRules{
     Rule{"VidPn.Modes", "For each path whose modes are not pinned, modes of the source and the target are left to choose from.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGKDDI_VIDPN_ASSIGNSOURCEMODESET", Needs::kDisplay, &ModesAreOffered,
          "The kernel puts the size that it wants into the set; a driver that shows it may leave the set alone."},
@@ -59,6 +59,6 @@ constexpr std::array kRules{
 
 }  // namespace
 
-std::span<const Rule> VidPnRules() { return kRules; }
+std::span<const Rule> VidPnRules() { return kVidpnRules; }
 
 }  // namespace tandem::conform

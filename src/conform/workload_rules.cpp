@@ -104,7 +104,7 @@ void RandomPresents(Rig& rig) {
   for (std::uint32_t seed = 1; seed <= 2; ++seed) RunWorkload(rig, seed, kRequests);
 }
 
-constexpr std::array<Rule, 2> kRules{{
+constexpr std::array<Rule, 2> kWorkloadRules{{
     {"Workload.Random", "Any valid sequence of copies, stretched copies and fills gives the picture that plain arrays give.",
      "DXGKDDI_PRESENT, Remarks", Needs::kRender, &RandomPresents},
     {"Workload.Moved",
@@ -114,6 +114,6 @@ constexpr std::array<Rule, 2> kRules{{
 
 }  // namespace
 
-std::span<const Rule> WorkloadRules() { return kRules; }
+std::span<const Rule> WorkloadRules() { return kWorkloadRules; }
 
 }  // namespace tandem::conform
