@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/read_clock.h"
 #include "outputs/testing/compositor_dma_bufs.h"
 
 namespace tandem::outputs::testing {
@@ -43,9 +44,7 @@ std::vector<std::byte> Pixels(wl_resource* buffer, CommittedFrame& frame) {
 }  // namespace
 
 void CompositorScreen::EndFrame(CompositorSurface& surface, bool seen) {
-  timespec time{};
-  clock_gettime(manners_.clock, &time);
-  const std::int64_t at_ns = time.tv_sec * kNsPerSecond + time.tv_nsec - manners_.late_ns;
+  const std::int64_t at_ns = ReadClock(manners_.clock).value_or(0) - manners_.late_ns;
   const auto seconds = static_cast<std::uint64_t>(at_ns / kNsPerSecond);
   if (seen && !surface.feedbacks.due.empty()) {
     frames_[surface.current_frame].seen_at_ns = MonotonicClock().NowNs() - manners_.late_ns;
