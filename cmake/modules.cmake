@@ -1,13 +1,12 @@
 # The modules: one static library per folder under src/, found by globbing, so that a new file needs no line here.
 
-# tandem_module_library(<path> [THREADED] [PIXELS] [WHOLE] [DEPS modules...] [LIBS external...])
+# tandem_module_library(<path> [THREADED] [PIXELS] [DEPS modules...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
 #   PIXELS: its loops run over pixels, so it is optimized under sanitizers, too;
-#   WHOLE: the program that links it takes all of it, so it is compiled in batches where test programs are;
 #   */testing/*.cpp, the fakes that tests share, become the library drivers_soft_testing, which drivers_soft_test links;
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
 function(tandem_module_library path)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS;WHOLE" "" "DEPS;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS" "" "DEPS;LIBS")
   set(folder "${PROJECT_SOURCE_DIR}/src/${path}")
   string(REPLACE "/" "_" target "${path}")
 
@@ -48,11 +47,9 @@ function(tandem_module_library path)
     tandem_harden(${target})
     if(module_PIXELS)
       tandem_optimize(${target})
-      tandem_unite(${target} modules OPTIMIZED)
-    elseif(module_WHOLE)
-      tandem_unite(${target} tests)
+      tandem_unite(${target} OPTIMIZED)
     else()
-      tandem_unite(${target} modules)
+      tandem_unite(${target})
     endif()
     if(shaders)
       tandem_compile_shaders(${target} ${shaders})
@@ -68,7 +65,7 @@ function(tandem_module_library path)
     add_library(${target}_testing STATIC EXCLUDE_FROM_ALL ${fakes})
     tandem_compile_options(${target}_testing)
     tandem_optimize_less(${target}_testing)
-    tandem_unite(${target}_testing tests)
+    tandem_unite(${target}_testing)
     if(NOT path STREQUAL "base")
       target_link_libraries(${target}_testing PUBLIC base_testing)
     endif()
@@ -140,7 +137,7 @@ function(tandem_test name)
   add_executable(${name} ${test_SOURCES})
   tandem_link_modules(${name} base_testing ${test_DEPS})
   tandem_optimize_less(${name})
-  tandem_unite(${name} tests)
+  tandem_unite(${name})
   target_link_libraries(${name} PRIVATE ${test_LIBS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   add_dependencies(tandem_tests ${name})

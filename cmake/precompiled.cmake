@@ -1,7 +1,7 @@
 # Precompiled headers of the standard library and of packages, for targets that are united (cmake/unity.cmake): one for modules, one for
 # test programs. clang instantiates the headers' templates once with them. GCC loads its own precompiled headers no faster than it reads
 # the headers, and forgets which of them are a system's: their warnings end the build.
-if(TANDEM_UNITY STREQUAL "off" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+if(NOT TANDEM_UNITY OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   function(tandem_precompile target kind)
   endfunction()
   return()

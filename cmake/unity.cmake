@@ -1,27 +1,22 @@
-# Unity builds: several source files are compiled as one, so that headers and templates are compiled once for all of them.
-#   off    each file alone: the quickest build after an edit (preset debug)
-#   tests  test programs, and modules that one program takes whole. The others stay apart: a library takes from a batch code that nobody calls (preset release)
-#   all    modules, too (the sanitizer presets)
-set(TANDEM_UNITY "off" CACHE STRING "Unity builds: off, tests or all")
-set_property(CACHE TANDEM_UNITY PROPERTY STRINGS off tests all)
-if(NOT TANDEM_UNITY MATCHES "^(off|tests|all)$")
-  message(FATAL_ERROR "TANDEM_UNITY is \"${TANDEM_UNITY}\"; it takes off, tests or all.")
-endif()
-if(NOT TANDEM_UNITY STREQUAL "off")
+# Unity builds: several source files are compiled as one, so that headers and templates are compiled once for all of them. Without,
+# each file is compiled alone: the quickest build after an edit (preset debug).
+option(TANDEM_UNITY "Compile several source files as one" OFF)
+if(TANDEM_UNITY)
   find_program(TANDEM_PYTHON python3 REQUIRED)
 endif()
 
-# tandem_unite(<target> tests|modules [OPTIMIZED]). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles
-# the entries a second time, so these stay apart. So does the entry of drivers/kms, which alone needs a kernel: tests have none.
-function(tandem_unite target kind)
-  if(TANDEM_UNITY STREQUAL "off" OR (TANDEM_UNITY STREQUAL "tests" AND NOT kind STREQUAL "tests"))
+# tandem_unite(<target> [OPTIMIZED]). Highway compiles each file of simd/ once per instruction set, and the layer's module compiles the
+# entries a second time, so these stay apart. So does the entry of drivers/kms, which alone needs a kernel: tests have none. And so do
+# the files that need libpng: a library that takes a file out of a batch takes the whole batch, and the layer shall not load libpng.
+function(tandem_unite target)
+  if(NOT TANDEM_UNITY)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
-  list(FILTER sources EXCLUDE REGEX "/simd/|/layer/(layer|driver)_entry\\.cpp$|/drivers/kms/kmd/driver_entry\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/simd/|/layer/(layer|driver)_entry\\.cpp$|/drivers/kms/kmd/driver_entry\\.cpp$|/outputs/headless/png_[a-z]+\\.cpp$")
   list(LENGTH sources count)
   if(count LESS 2)
     return()

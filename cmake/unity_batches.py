@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-TYPE = re.compile(r"^(?:template <[^>]*> )?(?:struct|class|enum(?: class)?|union|using) (\w+)(?!\w*;)")
+TYPE = re.compile(r"^(?:template <[^>]*> )?(?:(?:struct|class|enum(?: class)?|union) (\w+)(?!\w*;)|using (\w+) =)")
 DEFINITION = re.compile(r"^[a-zA-Z\[][^()={;]*?([\w:~]+)(?:\(| = |\{|\[\d*\w*\]|;)")
 INLINE = re.compile(r"^(?:\[\[nodiscard\]\] )?(?:constexpr|inline)\b")
 ANYTHING = re.compile(r"^\w")
@@ -25,7 +25,7 @@ def definitions(text, wanted):
     for line in text.splitlines():
         kind = TYPE.match(line)
         if kind:
-            found.add(kind[1])
+            found.add(kind[1] or kind[2])
         elif wanted.match(line) and not OTHER.match(line):
             while ARGUMENTS.search(line):
                 line = ARGUMENTS.sub("", line)

@@ -8,8 +8,8 @@ usage='usage: scripts/check_style.sh code|scripts|words|subjects|tidy|--help
   scripts   shellcheck has nothing to say of the shell scripts
   words     no file has a word that the glossary of docs/style.md replaces
   subjects  each commit since this check exists: "module: Imperative summary" in at most 72 characters
-  tidy      clang-tidy has nothing to say of the source files that changed since TANDEM_STYLE_BASE (default HEAD~1), as far as
-            build/release compiles them alone'
+  tidy      clang-tidy has nothing to say of the source files that changed since TANDEM_STYLE_BASE (default HEAD~1), each compiled
+            alone as build/release compiles it'
 
 # Files of the tree whose name matches a pattern of find's -name, each ended by a null byte. A tree without history is read from disk.
 tree_files() {
@@ -59,8 +59,9 @@ subjects() {
 tidy() {
   local said
   [[ -f build/release/compile_commands.json ]] || { echo "build/release is not there; ./check builds it." >&2; return 1; }
+  scripts/apart_commands.py build/release build/apart
   said=$(git diff -U0 "${TANDEM_STYLE_BASE:-HEAD~1}" -- 'src/*.cpp' |
-    clang-tidy-diff -p1 -path build/release -quiet -j "$(nproc)" 2>&1)
+    clang-tidy-diff -p1 -path build/apart -quiet -j "$(nproc)" 2>&1)
   ! grep -E '(warning|error):' <<<"$said"
 }
 
