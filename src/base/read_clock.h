@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-// Nanoseconds, as clock_gettime(2) counts them. Empty: the system has no such clock.
+// The clock of that name, in nanoseconds. Empty: the system has none.
 [[nodiscard]] std::optional<std::int64_t> ReadClock(clockid_t clock);
 
 }  // namespace tandem
