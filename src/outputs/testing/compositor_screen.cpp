@@ -47,7 +47,8 @@ void CompositorScreen::EndFrame(CompositorSurface& surface, bool seen) {
   const std::int64_t at_ns = ReadClock(manners_.clock).value_or(0) - manners_.late_ns;
   const auto seconds = static_cast<std::uint64_t>(at_ns / kNsPerSecond);
   if (seen && !surface.feedbacks.due.empty()) {
-    frames_[surface.current_frame].seen_at_ns = MonotonicClock().NowNs() - manners_.late_ns;
+    const bool same_clock = manners_.clock == CLOCK_MONOTONIC;
+    frames_[surface.current_frame].seen_at_ns = same_clock ? at_ns : MonotonicClock().NowNs() - manners_.late_ns;
   }
   for (wl_resource* feedback : std::exchange(surface.feedbacks.due, {})) {
     if (seen) {
