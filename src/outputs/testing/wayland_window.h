@@ -104,6 +104,11 @@ class WaylandWindow : public ::testing::Test {
     if (maker_ != nullptr) wl_compositor_destroy(std::exchange(maker_, nullptr));
     wl_display_disconnect(std::exchange(display_, nullptr));
   }
+  // The compositor's answer for the frame, for which it has 20 s.
+  Seen AwaitSeen(std::int64_t shown_ns) {
+    for (int i = 0; i < 20'000 && output_->SeenAt(shown_ns).fate == Fate::kPending; ++i) SleepFor(MonotonicClock(), 1'000'000);
+    return output_->SeenAt(shown_ns);
+  }
   void AwaitBeat() {
     for (int i = 0; i < 20'000 && output_->last_beat().awaited; ++i) SleepFor(MonotonicClock(), 1'000'000);
     EXPECT_FALSE(output_->last_beat().awaited);

@@ -3,8 +3,8 @@
 namespace tandem::outputs {
 
 CommitHints::~CommitHints() {
-  if (!events_.connected()) return;
   const MutexLock lock(events_.mutex());
+  if (!events_.connected()) return;
   if (tearing_ != nullptr) wp_tearing_control_v1_destroy(tearing_);
 #ifdef TANDEM_WAYLAND_FIFO
   if (fifo_ != nullptr) wp_fifo_v1_destroy(fifo_);

@@ -89,8 +89,9 @@ Result<void> WaylandCommits::Start(wl_surface* surface, const WaylandGlobals& gl
 }
 
 WaylandCommits::~WaylandCommits() {
-  if (surface_ == nullptr || !events_.connected()) return;
+  if (surface_ == nullptr) return;
   const MutexLock lock(events_.mutex());
+  if (!events_.connected()) return;
   if (frame_ != nullptr) wl_callback_destroy(frame_);
   for (const Question& question : feedbacks_) wp_presentation_feedback_destroy(question.feedback);
   WaylandEvents::ReleaseStandIn(surface_);
@@ -111,9 +112,9 @@ void WaylandCommits::Ask() {
 }
 
 Result<void> WaylandCommits::Commit(PageBuffer& buffer, bool at_once) {
-  if (events_.lost() || !events_.connected()) return Fail(ErrorKind::kSurfaceLost, "The Wayland connection is closed.");
   {
     const MutexLock lock(events_.mutex());
+    if (auto usable = events_.Usable(); !usable.ok()) return usable;
     buffer.Attach(surface_);
     constexpr std::int32_t kWhole = std::numeric_limits<std::int32_t>::max();
     if (damages_buffers_) {

@@ -87,8 +87,8 @@ WaylandDmaBufs::WaylandDmaBufs(WaylandEvents& events, zwp_linux_dmabuf_v1* proxy
 }
 
 WaylandDmaBufs::~WaylandDmaBufs() {
-  if (!events_.connected()) return;
   const MutexLock lock(events_.mutex());
+  if (!events_.connected()) return;
   if (feedback_proxy_ != nullptr) zwp_linux_dmabuf_feedback_v1_destroy(feedback_proxy_);
   zwp_linux_dmabuf_v1_destroy(proxy_);
 }
@@ -107,6 +107,7 @@ Result<DmaBuffer> WaylandDmaBufs::Create(const DmaBufLayout& layout) const {
   if (!dma_buf.ok()) return Error{ErrorKind::kUnsupported, dma_buf.error().message};
   Answer answer;
   MutexLock lock(events_.mutex());
+  if (auto usable = events_.Usable(); !usable.ok()) return std::move(usable).error();
   zwp_linux_buffer_params_v1* params = zwp_linux_dmabuf_v1_create_params(proxy_);
   if (params == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland request.");
   zwp_linux_buffer_params_v1_add_listener(params, &kAnswer, &answer);

@@ -65,6 +65,11 @@ std::uint64_t WaylandEvents::Socket() const {
 
 bool WaylandEvents::connected() const { return Socket() == socket_; }
 
+Result<void> WaylandEvents::Usable() const {
+  if (!lost_ && connected()) return {};
+  return Fail(ErrorKind::kSurfaceLost, "The Wayland connection is closed.");
+}
+
 void WaylandEvents::Expect() {
   ++expected_;
   changed_.notify_all();
@@ -127,8 +132,9 @@ Result<void> WaylandEvents::Flush() {
 
 Result<void> WaylandEvents::RoundTrip() {
   bool answered = false;
-  wl_display* stand_in = StandIn(display_);
   MutexLock lock(mutex_);
+  if (auto usable = Usable(); !usable.ok()) return usable;
+  wl_display* stand_in = StandIn(display_);
   wl_callback* callback = stand_in == nullptr ? nullptr : wl_display_sync(stand_in);
   ReleaseStandIn(stand_in);
   if (callback == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland request.");

@@ -39,6 +39,9 @@ class WaylandEvents {
   [[nodiscard]] bool lost() const { return lost_; }
   // False after the program closed the connection; then its objects are gone, too, and are not destroyed again.
   [[nodiscard]] bool connected() const;
+  // kSurfaceLost when requests cannot be made any more. The lock was perhaps waited for: whoever makes requests asks with it
+  // held, and makes them at once.
+  Result<void> Usable() const TANDEM_REQUIRES(mutex_);
 
   // A stand-in for `proxy`, a program's object: what is made through it belongs to the queue. Null when memory is short.
   template <class Proxy>

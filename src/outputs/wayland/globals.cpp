@@ -78,8 +78,8 @@ Result<std::unique_ptr<WaylandGlobals>> WaylandGlobals::Find(WaylandEvents& even
 }
 
 WaylandGlobals::~WaylandGlobals() {
-  if (!events_.connected()) return;
   const MutexLock lock(events_.mutex());
+  if (!events_.connected()) return;
 #ifdef TANDEM_WAYLAND_FIFO
   if (fifo_ != nullptr) wp_fifo_manager_v1_destroy(fifo_);
 #endif

@@ -48,6 +48,7 @@ Result<std::unique_ptr<PageBuffer>> PageBuffer::CreateShm(WaylandEvents& events,
   }
   std::unique_ptr<PageBuffer> made(new PageBuffer(events, layout));
   const MutexLock lock(made->events_.mutex());
+  if (auto usable = made->events_.Usable(); !usable.ok()) return std::move(usable).error();
   wl_shm_pool* pool = wl_shm_create_pool(globals.shm(), layout.fd, static_cast<std::int32_t>(layout.fd_bytes));
   wl_buffer* buffer = nullptr;
   if (pool != nullptr) {
@@ -85,9 +86,9 @@ bool PageBuffer::AwaitReads(int timeout_ms) const {
 }
 
 PageBuffer::~PageBuffer() {
-  if (buffer_ == nullptr || !events_.connected()) return;
+  if (buffer_ == nullptr) return;
   const MutexLock lock(events_.mutex());
-  wl_buffer_destroy(buffer_);
+  if (events_.connected()) wl_buffer_destroy(buffer_);
 }
 
 void PageBuffer::Attach(wl_surface* surface) {
