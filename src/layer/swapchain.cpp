@@ -212,17 +212,19 @@ std::string Swapchain::Dithering(const system::DisplaySurface& shown_on) const {
                      compressed ? "dithered on the link, but not on the display" : "not dithered", why);
 }
 
-std::optional<std::int64_t> Swapchain::SeenNs(std::int64_t shown_ns) const {
+system::Seen Swapchain::SeenAt(std::int64_t shown_ns) const {
   const auto display = shown_on();
-  const system::Seen seen = display == nullptr ? system::Seen{} : display->SeenAt(shown_ns);
+  return display == nullptr ? system::Seen{} : display->SeenAt(shown_ns);
+}
+
+std::optional<std::int64_t> Swapchain::SeenNs(std::int64_t shown_ns) const {
+  const system::Seen seen = SeenAt(shown_ns);
   if (seen.fate == system::Fate::kPending) return std::nullopt;
   return seen.fate == system::Fate::kSeen ? seen.at_ns : shown_ns;
 }
 
 VkResult Swapchain::TakeTimings(VkPastPresentationTimingPropertiesEXT& past) const {
-  const auto display = shown_on();
-  return timings_->Take(
-      past, [&display](std::int64_t shown_ns) { return display == nullptr ? system::Seen{} : display->SeenAt(shown_ns); });
+  return timings_->Take(past, [this](std::int64_t shown_ns) { return SeenAt(shown_ns); });
 }
 
 void Swapchain::RecordOutput(status::SwapChainRecord& record) const {

@@ -80,6 +80,8 @@ class Swapchain final : private swapchain::DisplayStatusSource, private swapchai
   [[nodiscard]] swapchain::DisplayStatus Status() const override;
   [[nodiscard]] std::optional<std::int64_t> SeenNs(std::int64_t shown_ns) const override;
   Result<swapchain::NextDisplay> TakeNext() override;
+  // DisplaySurface::SeenAt; unknown while another display is looked for.
+  [[nodiscard]] system::Seen SeenAt(std::int64_t shown_ns) const;
   // Null while another display is looked for.
   [[nodiscard]] std::shared_ptr<system::DisplaySurface> shown_on() const {
     const MutexLock lock(shown_on_mutex_);

@@ -60,7 +60,7 @@ struct DisplayReport {
   std::uint64_t pending = 0;   // frames of which it has not reported yet
 };
 
-// What the display says of one frame. Unknown: it says nothing, or too late; pending: not yet; replaced: by a later frame, before
+// The display's answer for one frame. Unknown: it says nothing, or too late; pending: not yet; replaced: by a later frame, before
 // it could be seen.
 enum class Fate { kUnknown, kPending, kSeen, kReplaced };
 struct Seen {

@@ -18,7 +18,7 @@ class SeenTimes {
   // Show() ends for the frame that was begun since the last End(), at `now_ns`, which is its name from now on: 0 if there is
   // none.
   std::int64_t End(std::int64_t now_ns);
-  // Of the frame whose Show() ended at `shown_ns`. A display that has not answered for a second will not.
+  // The answer for the frame whose Show() ended at `shown_ns`. A display that has not answered for a second will not.
   [[nodiscard]] Seen Find(std::int64_t shown_ns, std::int64_t now_ns) const;
 
  private:

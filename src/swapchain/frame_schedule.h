@@ -136,7 +136,7 @@ class FrameSchedule {
   [[nodiscard]] std::uint64_t shown_id() const { return shown_id_; }  // greatest present id shown so far
   [[nodiscard]] std::uint64_t presented() const { return presented_; }
   [[nodiscard]] std::uint64_t shown() const { return shown_; }
-  // Of the frame that was shown last, unless SeenLast() has said more of it.
+  // The time of the frame that was shown last; empty once SeenLast() has said more of it.
   [[nodiscard]] std::optional<std::int64_t> last_shown_ns() const { return last_seen_ns_ ? std::nullopt : last_shown_ns_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::uint32_t waiting() const { return waiting_count_; }

@@ -292,7 +292,7 @@ std::int64_t SwapChainImpl::AlarmNs(std::int64_t now_ns) const {
   const auto flip_ns = schedule_.NextFlipNs(now_ns);
   if (!flip_ns) return kNoDeadline;
   // Once the display says when it saw the last frame, the next one may be due earlier.
-  return schedule_.last_shown_ns() ? std::min(*flip_ns, now_ns + desc_.refresh_period_ns / 4) : *flip_ns;
+  return schedule_.last_shown_ns() ? std::min(*flip_ns, now_ns + side_->desc.refresh_period_ns / 4) : *flip_ns;
 }
 
 void SwapChainImpl::UpdateHud(std::int64_t now_ns) {

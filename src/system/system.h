@@ -63,7 +63,7 @@ class DisplaySurface {
   [[nodiscard]] virtual std::uint64_t output_written_bytes() const = 0;
   // Counts of the display itself, so far.
   [[nodiscard]] virtual DisplayReport display_report() const { return {}; }
-  // What the display itself says of the frame that the adapter reported as shown at `shown_ns`. Unknown where the adapter is the
+  // The display's own answer for the frame that the adapter reported as shown at `shown_ns`. Unknown where the adapter is the
   // display, and its report the display's.
   [[nodiscard]] virtual Seen SeenAt(std::int64_t /*shown_ns*/) const { return {}; }
   // Places frames of another size than the window's. False unless DisplayWindow::fits_frames().
