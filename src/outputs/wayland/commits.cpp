@@ -24,9 +24,9 @@ Seen SeenBy(clockid_t clock, std::uint64_t seconds, std::uint32_t nanoseconds) {
   std::int64_t ahead_ns = 0;
   // The coarse clock has the same beginning and longer steps: a reading of it would make the time worse.
   if (clock != CLOCK_MONOTONIC && clock != CLOCK_MONOTONIC_COARSE) {
-    const auto there_ns = ReadClock(clock);
-    if (!there_ns) return {};
-    ahead_ns = *there_ns - now_ns;
+    const auto ahead = AheadOfMonotonicNs(clock);
+    if (!ahead) return {};
+    ahead_ns = *ahead;
   }
   constexpr std::uint64_t kMostSeconds = std::uint64_t{1} << 32;
   if (seconds > kMostSeconds || nanoseconds >= kNsPerSecond) return {};
