@@ -124,18 +124,15 @@ void* Allocate(PoolKind kind, std::size_t size, ULONG tag, bool zeroed, std::uin
       return nullptr;
     }
   } else {
-    base = std::malloc(total);
+    base = zeroed ? std::calloc(1, total) : std::malloc(total);
     if (base == nullptr) return nullptr;
   }
   const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(base) + sizeof(Block);
   if (bytes == nullptr) bytes = reinterpret_cast<unsigned char*>((first + alignment - 1) & ~(alignment - 1));
   Block* const block = BlockOf(bytes);
   *block = Block{{}, nullptr, CaptureStack(), base, size, tag, kLive, kind, mapped, tail, guarded};
-  if (zeroed) {
-    std::memset(bytes, 0, size);
-  } else {
-    Fill(bytes, kFreshByte, size);
-  }
+  // New maps are zeroed, too; a large block's pages are touched by their user alone.
+  if (!zeroed) Fill(bytes, kFreshByte, size);
   std::memset(bytes + size, kGuardByte, tail);
   const Locked locked(mutex);
   Insert(block);

@@ -1,5 +1,6 @@
 #include <ntddk.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -21,6 +22,19 @@ TEST(Pool, Pool2_IsZeroed_AndPool1IsNot) {
   ExFreePoolWithTag(plain, kTag);
   kernel.Detach();
   EXPECT_TRUE(kernel.Reports().empty()) << kernel.Reports().front();
+}
+
+TEST(Pool, MemoryThatWasUsedBefore_IsZeroedAgain) {
+  FakeKernel kernel;
+  for (const std::size_t size : {std::size_t{64}, std::size_t{100'000}, std::size_t{5'000'000}}) {
+    for (int round = 0; round < 3; ++round) {
+      auto* const bytes = static_cast<unsigned char*>(ExAllocatePool2(POOL_FLAG_NON_PAGED, size, kTag));
+      ASSERT_NE(bytes, nullptr);
+      EXPECT_EQ(std::count(bytes, bytes + size, 0), static_cast<std::ptrdiff_t>(size));
+      std::memset(bytes, 0xAA, size);
+      ExFreePool(bytes);
+    }
+  }
 }
 
 TEST(Pool, PageAndMore_IsPageAligned) {
