@@ -133,18 +133,22 @@ Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const P
   const std::size_t patches = sizes.patches + guard_patches;
   pool->private_data_ = std::make_shared<std::vector<std::byte>>(private_bytes * count);
   pool->allocations_.resize(std::size_t{sizes.allocations} * count);
-  pool->patches_.resize(patches * count);
+  // A driver may ask for thousands and use few; the rest of the pages are never touched.
+  auto patch_pages = MemoryMap::CreateAnonymous(std::max<std::size_t>(1, patches * count * sizeof(D3DDDI_PATCHLOCATIONLIST)));
+  if (!patch_pages.ok()) return std::move(patch_pages).error().Context("Making patch-location lists");
+  pool->patches_ = *std::move(patch_pages);
+  const std::span all_patches(reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(pool->patches_.data()), patches * count);
   pool->packets_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     Packet& packet = pool->packets_[i];
     packet.dma = pool->dma_->bytes().subspan(i * dma_stride, sizes.dma_bytes);
     packet.private_data = std::span(*pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
     packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
-    packet.patches = std::span(pool->patches_).subspan(i * patches, sizes.patches);
+    packet.patches = all_patches.subspan(i * patches, sizes.patches);
     if (guarded) {
       const auto dma_place = pool->dma_->bytes().subspan(i * dma_stride, dma_stride);
       const auto private_place = std::span(*pool->private_data_).subspan(i * private_bytes, private_bytes);
-      const auto patch_place = std::span(pool->patches_).subspan(i * patches + sizes.patches, guard_patches);
+      const auto patch_place = all_patches.subspan(i * patches + sizes.patches, guard_patches);
       packet.guards = {FillGuard(dma_place.first(*dma_bytes + guard_bytes).subspan(sizes.dma_bytes)),
                        FillGuard(private_place.subspan(sizes.private_data_bytes)),
                        FillGuard(std::as_writable_bytes(patch_place))};

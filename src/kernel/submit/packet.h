@@ -118,7 +118,7 @@ class PacketPool {
   std::shared_ptr<MemoryMap> dma_;
   std::shared_ptr<std::vector<std::byte>> private_data_;  // zeroed, as the contract has it
   std::vector<DXGK_ALLOCATIONLIST> allocations_;
-  std::vector<D3DDDI_PATCHLOCATIONLIST> patches_;
+  MemoryMap patches_;  // D3DDDI_PATCHLOCATIONLIST
   std::vector<Packet> packets_;
 };
 
