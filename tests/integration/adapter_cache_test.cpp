@@ -35,10 +35,10 @@ class KeptAdapters : public testing::Test {
     ProcessResult process;
     std::string opened;  // lines of strace
   };
-  [[nodiscard]] Traced List(const std::vector<std::string>& options) const {
-    std::vector<std::string> words{
-        "strace", "-f", "-o", folder_.File("trace"), "-e", "trace=openat,open,openat2,execve", TANDEM_COMMAND, "adapters"};
-    words.insert(words.end(), options.begin(), options.end());
+  [[nodiscard]] Traced Trace(const std::vector<std::string>& command) const {
+    std::vector<std::string> words{"strace",      "-f", "-o", folder_.File("trace"), "-e", "trace=openat,open,openat2,execve",
+                                   TANDEM_COMMAND};
+    words.insert(words.end(), command.begin(), command.end());
     Traced traced{RunProcess(words, environment_, 120000), {}};
     std::ifstream file(folder_.File("trace"));
     std::ostringstream text;
@@ -48,6 +48,16 @@ class KeptAdapters : public testing::Test {
         << "strace saw nothing: " << traced.process.err;
     return traced;
   }
+  [[nodiscard]] Traced List(const std::vector<std::string>& options) const {
+    std::vector<std::string> words{"adapters"};
+    words.insert(words.end(), options.begin(), options.end());
+    return Trace(words);
+  }
+  // Of a program that opens no driver itself.
+  [[nodiscard]] Traced Run() const {
+    return Trace({"run", "--render", VulkanDrivers().front().selector, "--display", "soft", "--", "true"});
+  }
+  [[nodiscard]] std::string KeptFile() const { return folder_.File("cache/tandem/adapters.json"); }
   void ExpectNothingOpened(const Traced& traced) const {
     EXPECT_EQ(traced.opened.find(library_), std::string::npos) << traced.opened;
     EXPECT_EQ(traced.opened.find("/dev/dri"), std::string::npos) << traced.opened;
@@ -80,12 +90,33 @@ TEST_F(KeptAdapters, WithoutAFittingList_NothingIsOpenedEither) {
   EXPECT_NE(none.process.err.find("No list is kept that fits this machine."), std::string::npos) << none.process.err;
   ExpectNothingOpened(none);
   ASSERT_EQ(List({"--wake"}).process.exit_code, 0);
-  const std::string path = folder_.File("cache/tandem/adapters.json");
-  std::ofstream(path, std::ios::app) << "}";
+  std::ofstream(KeptFile(), std::ios::app) << "}";
   const Traced broken = List({"--cached"});
   EXPECT_EQ(broken.process.exit_code, 125);
   EXPECT_NE(broken.process.err.find("no JSON object"), std::string::npos) << broken.process.err;
   ExpectNothingOpened(broken);
+}
+
+// The program will open its driver; the command need not before.
+TEST_F(KeptAdapters, RunOfAProgram_OpensNothingForTheChoiceOfAdapters) {
+  const Traced first = Run();
+  ASSERT_EQ(first.process.exit_code, 0) << first.process.err;
+  EXPECT_NE(first.opened.find(library_), std::string::npos) << first.opened;
+  const Traced again = Run();
+  ASSERT_EQ(again.process.exit_code, 0) << again.process.err;
+  ExpectNothingOpened(again);
+}
+
+TEST_F(KeptAdapters, RunOnAnAdapterThatTheListLacks_AsksTheDrivers) {
+  ASSERT_EQ(List({"--wake"}).process.exit_code, 0);
+  std::ifstream file(KeptFile());
+  auto kept = nlohmann::json::parse(file, nullptr, false);
+  ASSERT_TRUE(kept["adapters"].is_array()) << kept.dump();
+  for (auto& adapter : kept["adapters"]) adapter["name"] = "another GPU";
+  std::ofstream(KeptFile()) << kept.dump();
+  const Traced run = Run();
+  EXPECT_EQ(run.process.exit_code, 0) << run.process.err;
+  EXPECT_NE(run.opened.find(library_), std::string::npos) << run.opened;
 }
 
 // The session's filter leaves a driver out, so that the list of all drivers is another one.
