@@ -13,6 +13,7 @@ namespace tandem::test {
 namespace {
 
 constexpr const char* kExample = TANDEM_SOURCE_DIR "/examples/virtio_gpu";
+constexpr const char* kUserMode = TANDEM_SOURCE_DIR "/examples/virtio_gpu/user";
 
 // What breaks a copy of the example: a rule that then fails, and a word of what is seen.
 struct Break {
@@ -23,12 +24,9 @@ struct Break {
 
 class FullDriver : public testing::Test {
  protected:
-  void Build(const std::vector<std::string>& options = {}) {
-    std::vector<std::string> further{std::string(kExample) + "/user"};
-    further.insert(further.end(), options.begin(), options.end());
-    BuildKernelMode(further);
-  }
-  void BuildKernelMode(const std::vector<std::string>& further) {
+  // Builds another driver of the example's sources.
+  void Build(const std::vector<std::string>& further) {
+    file_ = scratch_.File("virtio_gpu.so");
     std::vector<std::string> argv{TANDEM_COMMAND, "driver", "build", kExample, "-o", file_};
     argv.insert(argv.end(), further.begin(), further.end());
     const ProcessResult built = RunProcess(argv, {}, 300000);
@@ -58,12 +56,11 @@ class FullDriver : public testing::Test {
   }
 
   const ScratchFolder scratch_;
-  const std::string file_ = scratch_.File("virtio_gpu.so");
+  std::string file_ = TANDEM_FULL_DRIVER;
   const std::string frames_ = scratch_.File("frames");
 };
 
 TEST_F(FullDriver, Example_EveryRuleHolds) {
-  ASSERT_NO_FATAL_FAILURE(Build());
   const nlohmann::json report = Conform({});
   EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
   EXPECT_GT(report["passed"].get<int>(), 70) << FailedTrials(report);
@@ -74,7 +71,6 @@ TEST_F(FullDriver, Example_EveryRuleHolds) {
 }
 
 TEST_F(FullDriver, Listing_SaysThatItIsAFullDriverOnAVirtioGpu) {
-  ASSERT_NO_FATAL_FAILURE(Build());
   const ProcessResult listed = RunProcess({TANDEM_COMMAND, "adapters", "--driver", file_, "--json"}, {}, 60000);
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
   const auto report = nlohmann::json::parse(listed.out, nullptr, false);
@@ -87,14 +83,13 @@ TEST_F(FullDriver, Listing_SaysThatItIsAFullDriverOnAVirtioGpu) {
 }
 
 TEST_F(FullDriver, EachServiceThatFails_IsAnswered) {
-  ASSERT_NO_FATAL_FAILURE(Build());
   const nlohmann::json report = Conform({"--fail-each"});
   EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
   EXPECT_GE(report["passed"].get<int>(), 20) << FailedTrials(report);
 }
 
 TEST_F(FullDriver, MemoryThatIsNotChecked_IsACrashWithTheCallsName) {
-  ASSERT_NO_FATAL_FAILURE(Build({"-D", "UNCHECKED"}));
+  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "-D", "UNCHECKED"}));
   const nlohmann::json report = Conform({"--fail-each"});
   EXPECT_GE(report["failed"].get<int>(), 1) << FailedTrials(report);
   for (const auto& trial : report["trials"]) {
@@ -107,7 +102,7 @@ TEST_F(FullDriver, MemoryThatIsNotChecked_IsACrashWithTheCallsName) {
 class BrokenFullDriver : public FullDriver, public testing::WithParamInterface<Break> {};
 
 TEST_P(BrokenFullDriver, BreaksTheRule) {
-  ASSERT_NO_FATAL_FAILURE(Build({"-D", GetParam().definition}));
+  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "-D", GetParam().definition}));
   const nlohmann::json report = Conform({"--filter", GetParam().rule});
   EXPECT_GE(report["failed"].get<int>(), 1) << FailedTrials(report);
   EXPECT_NE(report.dump().find(GetParam().seen), std::string::npos) << FailedTrials(report);
@@ -123,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Definitions, BrokenFullDriver,
                          [](const testing::TestParamInfo<Break>& info) { return info.param.definition; });
 
 TEST_F(FullDriver, UnderAddressSanitizer_NothingIsFound) {
-  ASSERT_NO_FATAL_FAILURE(Build({"--asan"}));
+  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "--asan"}));
   for (const char* rules : {"Present.*", "Flip.*", "Screen.*", "Workload.*", "Hostile.*", "Leak.*"}) {
     const nlohmann::json report = Conform({"--filter", rules});
     EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
@@ -132,7 +127,6 @@ TEST_F(FullDriver, UnderAddressSanitizer_NothingIsFound) {
 }
 
 TEST_F(FullDriver, Program_EachFrameIsShownBitForBit) {
-  ASSERT_NO_FATAL_FAILURE(Build());
   for (const char* size : {"640x480", "333x251"}) {
     SCOPED_TRACE(size);
     TandemRun run = Showing(file_, frames_);
@@ -154,7 +148,6 @@ TEST_F(FullDriver, Program_EachFrameIsShownBitForBit) {
 }
 
 TEST_F(FullDriver, MonitorThatGoes_LeavesTheProgramRunning_AndShowsItAgain) {
-  ASSERT_NO_FATAL_FAILURE(Build());
   constexpr std::uint32_t kFrames = 120;
   TandemRun run = Showing(file_, frames_);
   run.options.insert(run.options.end(), {"--unplug", "300:700"});
@@ -176,7 +169,7 @@ TEST_F(FullDriver, MonitorThatGoes_LeavesTheProgramRunning_AndShowsItAgain) {
 }
 
 TEST_F(FullDriver, WithoutItsUserModeHalf_TheProgramGetsAnError) {
-  ASSERT_NO_FATAL_FAILURE(BuildKernelMode({}));
+  ASSERT_NO_FATAL_FAILURE(Build({}));
   TandemRun run = Showing(file_, frames_);
   run.environment.emplace_back("TANDEM_LOG", "error");
   run.program = {Program("tandem_paint"), "--frames", "1", "--size", "64x64"};
@@ -189,7 +182,6 @@ TEST_F(FullDriver, Vkcube_ShowsTheSoftwareAdaptersPictures) {
   if (RunProcess({"sh", "-c", "command -v vkcube"}, {}, 5000).exit_code != 0) GTEST_SKIP() << "vkcube is not installed.";
   const auto server = XServer::Start();
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
-  ASSERT_NO_FATAL_FAILURE(Build());
   std::vector<RawFrame> soft, full;
   for (const bool by_driver : {false, true}) {
     TandemRun run = Showing(by_driver ? std::optional(file_) : std::nullopt, frames_);
