@@ -150,7 +150,7 @@ TEST_P(FixedRateShaderTest, Takes_PlacesPitchesAndRoomsThatAreTooSmall_AreRefuse
   EXPECT_TRUE(refused([](FixedRateJob& job) { job.slice.buffer = VK_NULL_HANDLE; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, FixedRateShaderTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader), NameOfIcd);
+INSTANTIATE_TEST_SUITE_P(Drivers, FixedRateShaderTest, ShaderDrivers(), NameOfIcd);
 
 }  // namespace
 }  // namespace tandem::vulkan::testing

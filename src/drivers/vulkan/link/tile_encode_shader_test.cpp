@@ -144,7 +144,7 @@ TEST_P(TileEncodeShaderTest, Takes_PlacesPitchesAndRoomsThatAreTooSmall_AreRefus
   EXPECT_TRUE(refused([](TileEncodeJob& job) { job.slice_first = 3400; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, TileEncodeShaderTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader), NameOfIcd);
+INSTANTIATE_TEST_SUITE_P(Drivers, TileEncodeShaderTest, ShaderDrivers(), NameOfIcd);
 
 }  // namespace
 }  // namespace tandem::vulkan::testing

@@ -151,7 +151,7 @@ TEST_P(TileShaderTest, Takes_PlacesAndPitchesThatAreNoWordsOrTooShort_AreRefused
   EXPECT_TRUE(refused([](TileShaderJob& job) { job.frame.buffer = VK_NULL_HANDLE; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, TileShaderTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader), NameOfIcd);
+INSTANTIATE_TEST_SUITE_P(Drivers, TileShaderTest, ShaderDrivers(), NameOfIcd);
 
 }  // namespace
 }  // namespace tandem::vulkan::testing

@@ -174,7 +174,7 @@ TEST_P(YuvShaderTest, Takes_PlacesAndPitchesThatAreNoWordsOrTooShort_AreRefused)
   EXPECT_TRUE(refused([](YuvShaderJob& job) { job.planes.layout = YuvLayout::kThreePlanes, job.planes.v = 8190; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Drivers, YuvShaderTest, ::testing::Values(Icd::kLavapipe, Icd::kSwiftShader), NameOfIcd);
+INSTANTIATE_TEST_SUITE_P(Drivers, YuvShaderTest, ShaderDrivers(), NameOfIcd);
 
 }  // namespace
 }  // namespace tandem::vulkan::testing
