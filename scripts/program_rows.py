@@ -25,7 +25,6 @@ Window {{ width: 400; height: 300; visible: true; color: "steelblue"
 """
 
 SWAY = ["sway", "grim"]
-EARLY_READS = "it polls its connection without wl_display_prepare_read and misses events that Tandem's thread has read"
 QML6 = ["qml-qt6", "qml6-module-qtquick", "qml6-module-qtquick-window", "qml6-module-qtqml-workerscript"]
 QML6_STILL = ["/usr/lib/qt6/bin/qml", "still.qml"]
 QML6_FILES = {"still.qml": QML.format(version="")}
@@ -73,8 +72,7 @@ ROWS = [
     # OpenGL by zink
     Row("glxgears", ["mesa-utils", "libfaketime"], ["glxgears"], environment=STILL, gl=True, frames=60),
     Row("es2gears", ["mesa-utils", "libfaketime"], ["es2gears_x11"], environment=STILL, gl=True, frames=60),
-    Row("es2gears-wayland", ["mesa-utils", "libfaketime", *SWAY], ["es2gears_wayland"], "wayland", STILL, gl=True, frames=60,
-        known=EARLY_READS),
+    Row("es2gears-wayland", ["mesa-utils", "libfaketime", *SWAY], ["es2gears_wayland"], "wayland", STILL, gl=True, frames=60),
     Row("mpv-gl", ["mpv", "ffmpeg"], [*MPV, *MPV_GL], gl=True, makes=[TEST_VIDEO]),
     Row("mpv-gl-wayland", ["mpv", "ffmpeg", *SWAY], [*MPV, *MPV_GL], "wayland", gl=True, makes=[TEST_VIDEO]),
     Row("glimagesink", ["gstreamer1.0-gl", *GSTREAMER], GLIMAGESINK, gl=True),

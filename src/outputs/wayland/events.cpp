@@ -1,5 +1,6 @@
 #include "outputs/wayland/events.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/sleep.h"
 
 namespace tandem::outputs {
 namespace {
@@ -15,6 +17,9 @@ namespace {
 constexpr int kCompositorTimeoutMs = 10'000;
 constexpr int kReadTimeoutMs = 500;
 constexpr std::int64_t kNsPerMs = 1'000'000;
+// The program has this many steps to read an event before the thread does.
+constexpr int kReadSteps = 4;
+constexpr std::int64_t kReadStepNs = 50'000;
 
 void OnSynced(void* data, wl_callback* /*callback*/, std::uint32_t /*serial*/) { *static_cast<bool*>(data) = true; }
 constexpr wl_callback_listener kSynced{&OnSynced};
@@ -80,30 +85,65 @@ bool WaylandEvents::Dispatch() {
   return Wayland().display_dispatch_queue_pending(display_, queue_) >= 0;
 }
 
+bool WaylandEvents::ProgramReads() {
+  pollfd unread{fd_, POLLIN, 0};
+  for (int step = 0; step < kReadSteps; ++step) {
+    SleepFor(MonotonicClock(), kReadStepNs);
+    if (poll(&unread, 1, 0) <= 0) return true;
+  }
+  return false;
+}
+
+bool WaylandEvents::DispatchAfterProgram() {
+  took_ = false;
+  quiet_ms_ = kQuietMs;
+  turns_ = kTurns;
+  return Dispatch();
+}
+
 bool WaylandEvents::Read() {
   const WaylandClient& client = Wayland();
   if (!connected()) return false;
   // Not zero: another thread has read events for this queue.
-  if (client.display_prepare_read_queue(display_, queue_) != 0) return Dispatch();
+  if (client.display_prepare_read_queue(display_, queue_) != 0) return DispatchAfterProgram();
   pollfd waits[] = {{fd_, POLLIN, 0}, {wake_.get(), POLLIN, 0}};
-  const int ready = poll(waits, 2, kReadTimeoutMs);
+  const int ready = poll(waits, 2, took_ ? quiet_ms_ : kReadTimeoutMs);
   if (!connected()) return false;
-  if (ready <= 0 || waits[0].revents == 0) {
-    client.display_cancel_read(display_);
-    return true;
-  }
+  client.display_cancel_read(display_);  // or the program's read would wait for the thread's
+  if (ready == 0 && took_) return WakeProgram();
+  if (ready <= 0 || waits[0].revents == 0) return true;
+  if (turns_ > 0 && ProgramReads()) return connected() && DispatchAfterProgram();
+  if (!connected()) return false;
+  if (client.display_prepare_read_queue(display_, queue_) != 0) return DispatchAfterProgram();
+  took_ = true;
+  turns_ = std::max(turns_ - 1, 0);
   return client.display_read_events(display_) == 0 && Dispatch();
+}
+
+bool WaylandEvents::WakeProgram() {
+  took_ = false;
+  turns_ = std::max(turns_, 1);
+  quiet_ms_ = std::min(2 * quiet_ms_, kReadTimeoutMs);
+  {
+    const MutexLock lock(mutex_);
+    if (!Usable().ok()) return false;
+    // libwayland drops the answer when a thread reads it.
+    if (wl_callback* callback = Sync(); callback != nullptr) wl_callback_destroy(callback);
+  }
+  return Flush().ok();
 }
 
 void WaylandEvents::Run() {
   MutexLock lock(mutex_);
   while (!stop_ && !lost_) {
-    if (expected_ == 0) {
+    const bool reads = expected_ != 0;
+    if (!reads && !took_) {
       changed_.wait(lock.native());
       continue;
     }
+    if (!reads && MonotonicClock().WaitUntil(lock.native(), changed_, MonotonicClock().NowNs() + quiet_ms_ * kNsPerMs)) continue;
     lock.Unlock();
-    if (!Read()) lost_ = true;
+    if (!(reads ? Read() : WakeProgram())) lost_ = true;
     after_events_();
     lock.Lock();
     changed_.notify_all();
@@ -130,13 +170,18 @@ Result<void> WaylandEvents::Flush() {
   return Fail(ErrorKind::kSurfaceLost, "The Wayland compositor takes no requests any more.");
 }
 
+wl_callback* WaylandEvents::Sync() {
+  wl_display* stand_in = StandIn(display_);
+  wl_callback* callback = stand_in == nullptr ? nullptr : wl_display_sync(stand_in);
+  ReleaseStandIn(stand_in);
+  return callback;
+}
+
 Result<void> WaylandEvents::RoundTrip() {
   bool answered = false;
   MutexLock lock(mutex_);
   if (auto usable = Usable(); !usable.ok()) return usable;
-  wl_display* stand_in = StandIn(display_);
-  wl_callback* callback = stand_in == nullptr ? nullptr : wl_display_sync(stand_in);
-  ReleaseStandIn(stand_in);
+  wl_callback* callback = Sync();
   if (callback == nullptr) return Fail(ErrorKind::kOutOfMemory, "There is no memory for a Wayland request.");
   wl_callback_add_listener(callback, &kSynced, &answered);
   lock.Unlock();

@@ -19,6 +19,10 @@ namespace tandem::outputs {
 // an event is expected. A program that closes the connection too early loses its window and nothing else: the connection is not
 // touched after its socket has gone.
 //
+// Some programs poll the connection without wl_display_prepare_read, es2gears among them. Such a program misses an event that
+// the thread reads, so the program may read first; a program that leaves several reads to the thread is not waited for any more.
+// When the thread has read and nothing follows, the thread asks the compositor for an event, which wakes the program.
+//
 // Locks: handlers of events run on the thread, with mutex() held. Whoever makes an object holds it until the object has its
 // listener, so that no event is missed.
 class WaylandEvents {
@@ -67,14 +71,25 @@ class WaylandEvents {
   Result<void> RoundTrip();
 
  private:
+  static constexpr int kTurns = 8;     // reads that the thread does until the program is not waited for
+  static constexpr int kQuietMs = 50;  // longer than most pauses between frames
+
   WaylandEvents(wl_display* display, std::function<void()> after_events)
       : display_(display), after_events_(std::move(after_events)) {}
   Result<void> Open();
   void Run();
   // Handles what is on the queue; false when the connection is broken.
   [[nodiscard]] bool Dispatch();
+  // Dispatch() of events that the program has read.
+  [[nodiscard]] bool DispatchAfterProgram();
+  // Waits until the program has read what arrived; false when that takes longer than a fraction of a millisecond.
+  [[nodiscard]] bool ProgramReads();
   // Reads once, for half a second at most; false when the connection is broken.
   [[nodiscard]] bool Read();
+  // Sends a request that the compositor answers; false when the connection is broken.
+  [[nodiscard]] bool WakeProgram();
+  // The compositor's next answer belongs to the queue. Null when memory is short.
+  [[nodiscard]] wl_callback* Sync() TANDEM_REQUIRES(mutex_);
   [[nodiscard]] std::uint64_t Socket() const;
 
   wl_display* const display_;
@@ -88,6 +103,10 @@ class WaylandEvents {
   std::uint64_t expected_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   std::atomic<bool> lost_{false};
+  // The thread's own.
+  bool took_ = false;        // the thread, not the program, read last
+  int turns_ = kTurns;       // the program is waited for while this is not 0
+  int quiet_ms_ = kQuietMs;  // time without events after which the program is woken
   Thread thread_;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
@@ -172,6 +173,53 @@ TEST_F(WaylandOutputTest, Beat_FollowsTheCompositor) {
   output_->Listen({});
   EXPECT_EQ(beats, 3);
   std::filesystem::remove_all(folder);
+}
+
+// A turn of a program that polls its connection without wl_display_prepare_read, and reads afterwards. False when no event wakes
+// the program for two seconds.
+bool PollAndDispatch(wl_display* display) {
+  constexpr int kStalledMs = 2000;
+  pollfd connection{wl_display_get_fd(display), POLLIN, 0};
+  if (wl_display_flush(display) < 0 || poll(&connection, 1, kStalledMs) != 1) return false;
+  // As wl_display_dispatch does, which has no time limit.
+  if (wl_display_prepare_read(display) != 0) return wl_display_dispatch_pending(display) >= 0;
+  if (poll(&connection, 1, kStalledMs) != 1) {
+    wl_display_cancel_read(display);
+    return false;
+  }
+  return wl_display_read_events(display) == 0 && wl_display_dispatch_pending(display) >= 0;
+}
+
+TEST_F(WaylandOutputTest, ProgramThatPollsWithoutPrepareRead_IsWokenByEachFrame) {
+  Begin({});
+  const Picture picture(1, 3);
+  for (int frame = 0; frame < 100; ++frame) {
+    ASSERT_TRUE(output_->Show(picture.surface).ok());
+    ASSERT_TRUE(PollAndDispatch(display_)) << frame;
+    AwaitBeat();
+  }
+}
+
+TEST_F(WaylandOutputTest, ProgramThatPollsLate_IsWoken) {
+  Begin({});
+  const Picture picture(1, 3);
+  ASSERT_TRUE(output_->Show(picture.surface).ok());
+  AwaitBeat();
+  EXPECT_EQ(AwaitSeen(output_->last_shown_ns()).fate, Fate::kSeen);
+  EXPECT_TRUE(PollAndDispatch(display_));
+}
+
+TEST_F(WaylandOutputTest, ProgramThatPollsLateWhileAFrameIsAwaited_IsWoken) {
+  testing::CompositorManners manners;
+  manners.asks_for_frames = false;
+  Begin(manners);
+  const Picture first(1, 3), second(2, 5);
+  ASSERT_TRUE(output_->Show(first.surface).ok());
+  const std::int64_t shown_ns = output_->last_shown_ns();
+  ASSERT_TRUE(output_->Show(second.surface).ok());
+  EXPECT_EQ(AwaitSeen(shown_ns).fate, Fate::kReplaced);
+  EXPECT_TRUE(output_->last_beat().awaited);
+  EXPECT_TRUE(PollAndDispatch(display_));
 }
 
 TEST_F(WaylandOutputTest, Report_IsTheCompositors) {
