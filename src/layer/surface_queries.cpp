@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "config/settings.h"
 #include "layer/chain.h"
 #include "layer/extensions.h"
 #include "layer/formats.h"
@@ -14,6 +15,8 @@
 #include "layer/newer_vulkan.h"
 #include "layer/present_scaling.h"
 #include "layer/present_timings.h"
+#include "layer/process.h"
+#include "link/governor/encodings.h"
 #include "swapchain/swap_chain.h"
 #include "system/output_factory.h"
 #include "system/system.h"
@@ -262,6 +265,11 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDevicePresentRectanglesKHR(VkPhysicalD
   });
 }
 
+// False if frames must be encoded: encodings drop alpha.
+bool KeepsAlpha(const config::Settings& settings) {
+  return settings.path != swapchain::PathRequest::kCompressed || settings.encodings.Built().Allows(link::LinkEncoding::kPlain);
+}
+
 }  // namespace
 
 Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance& instance) {
@@ -281,7 +289,9 @@ Result<VkSurfaceCapabilitiesKHR> CapabilitiesOf(Surface& surface, const Instance
   if (surface.is_x11()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
   const auto window = surface.Look();
   if (!window.ok()) return window.error();
-  if ((*window)->blends_frames()) capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
+  if ((*window)->blends_frames() && KeepsAlpha(*Process::Get().settings())) {
+    capabilities.supportedCompositeAlpha |= VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;
+  }
   return capabilities;
 }
 

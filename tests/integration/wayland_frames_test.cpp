@@ -27,15 +27,20 @@ class WaylandFrames : public testing::Test {
     ASSERT_TRUE(compositor_);
   }
 
-  TandemResult Paint(const std::vector<std::string>& options, const std::vector<std::string>& more = {}) {
+  TandemResult Run(const std::vector<std::string>& options, const std::vector<std::string>& program) {
     TandemRun run;
     run.environment = WithDrivers(VulkanDrivers());
     run.environment.insert(run.environment.end(),
                            {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "tandem-test"}, {"XDG_RUNTIME_DIR", folder_.path()}});
     run.options = options;
-    run.program = {Program("tandem_paint"), "--wayland", "--mode", mode_, "--frames", std::to_string(frames_)};
-    run.program.insert(run.program.end(), more.begin(), more.end());
+    run.program = program;
     return RunTandem(run);
+  }
+
+  TandemResult Paint(const std::vector<std::string>& options, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> program{Program("tandem_paint"), "--wayland", "--mode", mode_, "--frames", std::to_string(frames_)};
+    program.insert(program.end(), more.begin(), more.end());
+    return Run(options, program);
   }
 
   // Expects `count` frames, each whole when it was committed and still whole when the next one replaced it, in order.
@@ -82,6 +87,22 @@ TEST_F(WaylandFrames, EachFormAndPath_ShowsEachFrameWholeAndInOrder) {
       shown += 30;
     }
   }
+}
+
+// Encodings drop alpha.
+TEST_F(WaylandFrames, EncodingThatIsAskedFor_OffersNoAlpha) {
+  Begin({});
+  if (IsSkipped()) return;
+  const std::string opaque = "alpha 1\n", pre_multiplied_too = "alpha 3\n";
+  const auto expect = [this](std::vector<std::string> options, const std::string& alpha) {
+    options.insert(options.end(), {"--render", "llvmpipe", "--display", "soft"});
+    const TandemResult result = Run(options, {Program("tandem_queries"), "--wayland"});
+    EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
+    EXPECT_NE(result.process.out.find(alpha), std::string::npos) << result.process.out;
+  };
+  expect({"--path", "compressed", "--encode", "lossless"}, opaque);
+  expect({"--path", "compressed"}, pre_multiplied_too);
+  expect({"--encode", "lossless"}, pre_multiplied_too);
 }
 
 TEST_F(WaylandFrames, CompositorSlowerThanItsMode_LeadsTheVerticalBlank) {

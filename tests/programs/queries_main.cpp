@@ -112,6 +112,7 @@ int main(int argc, char** argv) {
   std::optional<std::uint32_t> shown_count;
   std::uint32_t resizes = 0;
   bool xcb = false;
+  bool wayland = false;
   bool other_instance = false;
   bool without_surface = false;
   CLI::App app{"Asks surfaces what they can do."};
@@ -119,10 +120,11 @@ int main(int argc, char** argv) {
   app.add_option("--shown", shown_count, "Windows that get a frame; all of them unless given");
   app.add_option("--resizes", resizes);
   app.add_flag("--xcb", xcb, "X11 windows in place of headless surfaces");
+  app.add_flag("--wayland", wayland, "Wayland surfaces in place of headless ones");
   app.add_flag("--other-instance", other_instance, "Asks by an instance that did not make the surface, too");
   app.add_flag("--without-surface", without_surface, "Asks with a null handle, too");
   CLI11_PARSE(app, argc, argv);
-  const SurfaceKind kind = xcb ? SurfaceKind::kXcb : SurfaceKind::kHeadless;
+  const SurfaceKind kind = xcb ? SurfaceKind::kXcb : wayland ? SurfaceKind::kWayland : SurfaceKind::kHeadless;
   std::vector<const char*> extensions = SurfaceExtensions(kind);
   extensions.push_back(VK_EXT_SWAPCHAIN_COLOR_SPACE_EXTENSION_NAME);  // lists formats of other colour spaces
   extensions.push_back(VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME);
