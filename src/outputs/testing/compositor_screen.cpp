@@ -1,5 +1,6 @@
 #include "outputs/testing/compositor_screen.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -44,11 +45,13 @@ std::vector<std::byte> Pixels(wl_resource* buffer, CommittedFrame& frame) {
 }  // namespace
 
 void CompositorScreen::EndFrame(CompositorSurface& surface, bool seen) {
-  const std::int64_t at_ns = ReadClock(manners_.clock).value_or(0) - manners_.late_ns;
+  // No frame is seen before it came.
+  const std::int64_t late_ns = std::min(manners_.late_ns, MonotonicClock().NowNs() - surface.committed_at_ns);
+  const std::int64_t at_ns = ReadClock(manners_.clock).value_or(0) - late_ns;
   const auto seconds = static_cast<std::uint64_t>(at_ns / kNsPerSecond);
   if (seen && !surface.feedbacks.due.empty()) {
     const bool same_clock = manners_.clock == CLOCK_MONOTONIC;
-    frames_[surface.current_frame].seen_at_ns = same_clock ? at_ns : MonotonicClock().NowNs() - manners_.late_ns;
+    frames_[surface.current_frame].seen_at_ns = same_clock ? at_ns : MonotonicClock().NowNs() - late_ns;
   }
   for (wl_resource* feedback : std::exchange(surface.feedbacks.due, {})) {
     if (seen) {
@@ -85,6 +88,7 @@ void CompositorScreen::Commit(CompositorSurface& surface) {
   frame.seen_width = surface.pending.width != 0 ? surface.pending.width : static_cast<std::int32_t>(frame.width);
   frame.seen_height = surface.pending.height != 0 ? surface.pending.height : static_cast<std::int32_t>(frame.height);
   surface.current_frame = frames_.size();
+  surface.committed_at_ns = MonotonicClock().NowNs();
   frames_.push_back(std::move(frame));
   changed_.notify_all();
 }

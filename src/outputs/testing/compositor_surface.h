@@ -45,6 +45,7 @@ struct CompositorSurface {
   bool attaches = false;
   wl_resource* current = nullptr;
   std::size_t current_frame = 0;
+  std::int64_t committed_at_ns = 0;  // by CLOCK_MONOTONIC
   wl_resource* on_screen = nullptr;  // since the last refresh
   Answers callbacks, feedbacks;
   bool has_tearing_control = false, has_viewport = false, has_scale = false, has_fifo = false;
