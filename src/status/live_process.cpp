@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
@@ -14,6 +13,7 @@
 
 #include "base/env.h"
 #include "base/unique_fd.h"
+#include "config/policy/identity.h"
 
 namespace tandem::status {
 namespace {
@@ -53,8 +53,9 @@ LiveProcess OwnProcess() {
 }
 
 std::string ExecutableName() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
+  const std::string path = config::PathOfThisProgram();
+  // Only a path of Windows, such as C:\game.exe, does not start with a slash.
+  return path.substr(path.find_last_of(path.starts_with('/') ? "/" : "/\\") + 1);
 }
 
 bool Runs(const LiveProcess& process) { return StartOf(process.pid) == process.start; }

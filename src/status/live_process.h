@@ -19,7 +19,7 @@ struct LiveProcess {
 [[nodiscard]] std::uint64_t OwnPidNamespace();
 // The calling process.
 [[nodiscard]] LiveProcess OwnProcess();
-// File name of the executable that the calling process runs; empty if the system does not give it.
+// File name of the program in the calling process, a Windows executable under wine; empty if the system does not give it.
 [[nodiscard]] std::string ExecutableName();
 // True if the process has not ended, even when not reaped. Its pid must belong to the caller's namespace.
 [[nodiscard]] bool Runs(const LiveProcess& process);

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +15,7 @@
 #include "base/replacement_file.h"
 #include "base/timed_lock.h"
 #include "base/write_all.h"
+#include "config/policy/identity.h"
 #include "link/governor/encodings.h"
 #include "link/surface/link_surface.h"
 #include "status/run_note.h"
@@ -285,12 +284,6 @@ std::string SummaryLine(const SwapChainRecord& record) {
   return text;
 }
 
-std::string ProgramName() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::string() : path.string();
-}
-
 }  // namespace
 
 StatsBook::Id StatsBook::Open(Source source) {
@@ -345,7 +338,7 @@ std::vector<SwapChainRecord> StatsBook::Records() const {
 }
 
 std::string StatsBook::Text() const {
-  Json root{{"tandem", TANDEM_VERSION}, {"program", ProgramName()}, {"pid", getpid()}};
+  Json root{{"tandem", TANDEM_VERSION}, {"program", config::PathOfThisProgram()}, {"pid", getpid()}};
   if (!step_aside_reason_.empty()) root["stepped_aside"] = step_aside_reason_;
   if (!opened_by_.empty()) root["opened_by"] = opened_by_;
   if (!refusal_.empty()) root["refused_swap_chain"] = refusal_;

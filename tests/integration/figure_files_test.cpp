@@ -85,6 +85,18 @@ TEST_F(FigureFiles, SeveralPrograms_HaveFilesOfTheirOwn) {
   EXPECT_EQ(TextOf(File("paint-0.json")), "old");
 }
 
+TEST_F(FigureFiles, WindowsProgram_IsNamedInPlaceOfWinesLoader) {
+  // A loader of wine that has named itself after its program.
+  fs::copy_file(Program("tandem_paint"), File("wine64"));
+  const ProcessResult result =
+      Started({"--output", "headless", "--stats-json", File("%e.json")},
+              {"bash", "-c", "exec -a 'C:\\Games\\A b\\Game.EXE' '" + File("wine64") + "' --size 64x48 --frames 2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto figures = nlohmann::json::parse(TextOf(File("Game.EXE.json")), nullptr, false);
+  ASSERT_TRUE(figures.is_object()) << result.err;
+  EXPECT_EQ(figures.value("program", ""), "C:\\Games\\A b\\Game.EXE");
+}
+
 // The first program is killed, the second one ends by itself.
 TEST_F(FigureFiles, ProgramThatIsKilled_GetsItsFileBesideThatOfAnother) {
   const std::string paint = "'" + Program("tandem_paint") + "' --size 64x48 --frames ";

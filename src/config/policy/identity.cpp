@@ -111,6 +111,14 @@ bool IsSelfOrAncestor(std::string process, std::string_view wanted) {
   return false;
 }
 
+// The executable of the calling process, and the command line of wine's loader.
+ProcessFacts OwnExecutable() {
+  ProcessFacts facts;
+  facts.executable = LinkTarget("/proc/self/exe");
+  if (NameOf(facts.executable).starts_with("wine")) facts.command_line = ReadOrNothing("/proc/self/cmdline");
+  return facts;
+}
+
 // A variable of the start of a process: NAME=value, each ended by a null byte.
 std::optional<std::string> VariableIn(std::string_view environment, std::string_view name) {
   while (!environment.empty()) {
@@ -166,14 +174,19 @@ Environment EnvironmentOf(pid_t pid) {
 }
 
 ProgramIdentity IdentifyThisProcess(ApplicationNames names) {
-  ProcessFacts facts;
-  facts.executable = LinkTarget("/proc/self/exe");
-  if (NameOf(facts.executable).starts_with("wine")) facts.command_line = ReadOrNothing("/proc/self/cmdline");
+  ProcessFacts facts = OwnExecutable();
   facts.flatpak_info = ReadOrNothing("/.flatpak-info");
   facts.variable = OwnEnvironment();
   facts.is_self_or_ancestor = [](std::string_view pid) { return IsSelfOrAncestor(std::to_string(getpid()), pid); };
   facts.names = std::move(names);
   return Identify(facts);
+}
+
+std::string PathOfThisProgram() {
+  const ProcessFacts facts = OwnExecutable();
+  const std::string_view executable = WithoutDeleted(facts.executable);
+  const std::string windows = WindowsExecutable(executable, facts.command_line);
+  return windows.empty() ? std::string(executable) : windows;
 }
 
 Result<ProgramIdentity> IdentifyProcess(pid_t pid) {

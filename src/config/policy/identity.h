@@ -51,6 +51,8 @@ struct ProcessFacts {
 
 // The process that asks.
 [[nodiscard]] ProgramIdentity IdentifyThisProcess(ApplicationNames names);
+// Path of the program in the process that asks: of the Windows executable that wine runs, else of the executable.
+[[nodiscard]] std::string PathOfThisProgram();
 // Another process of this user; its VkApplicationInfo is not known. kNotFound, kIo.
 [[nodiscard]] Result<ProgramIdentity> IdentifyProcess(pid_t pid);
 // A program that does not run: a path, a name, or a text of a kind as patterns have it ("steam:440").
