@@ -10,8 +10,8 @@ std::string BypassSentence(const status::RunNote& note, const std::string& progr
   if (note.instance) return head + ": it used Vulkan and made no swap chain, so there was nothing to show.";
   if (!note.stepped_aside.empty()) return fmt::format("{}, whose layer stepped aside: {}", head, note.stepped_aside);
   return head +
-         ": no Vulkan program in it loaded Tandem, or a sandbox keeps it from saying so, as --stats does. OpenGL needs '--gl'; a "
-         "wrapper has to keep the environment; '--as driver' serves programs that refuse layers.";
+         ": no Vulkan program in it loaded Tandem before it ended, or a sandbox keeps it from saying so, as --stats does. OpenGL "
+         "needs '--gl'; a wrapper has to keep the environment; '--as driver' serves programs that refuse layers.";
 }
 
 }  // namespace tandem::cli
