@@ -13,6 +13,7 @@ namespace tandem::outputs::testing {
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr std::int64_t kAgeNs = 3 * kNsPerSecond;
 
 std::vector<std::byte> Packed(const std::byte* from, std::size_t pitch, const CommittedFrame& frame) {
   const std::size_t row = std::size_t{frame.width} * 4;
@@ -45,8 +46,8 @@ std::vector<std::byte> Pixels(wl_resource* buffer, CommittedFrame& frame) {
 }  // namespace
 
 void CompositorScreen::EndFrame(CompositorSurface& surface, bool seen) {
-  // No frame is seen before it came.
-  const std::int64_t late_ns = std::min(manners_.late_ns, MonotonicClock().NowNs() - surface.committed_at_ns);
+  const std::int64_t late_ns =
+      manners_.of_another_age ? kAgeNs : std::min(manners_.late_ns, MonotonicClock().NowNs() - surface.committed_at_ns);
   const std::int64_t at_ns = ReadClock(manners_.clock).value_or(0) - late_ns;
   const auto seconds = static_cast<std::uint64_t>(at_ns / kNsPerSecond);
   if (seen && !surface.feedbacks.due.empty()) {

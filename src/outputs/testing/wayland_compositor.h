@@ -40,7 +40,8 @@ struct CompositorManners {
   bool scans_out = false;             // releases a buffer that was on the screen at the refresh that shows the next one
   bool tells_presentation = true;     // has wp_presentation
   clockid_t clock = CLOCK_MONOTONIC;  // of its time stamps
-  std::int64_t late_ns = 0;           // between the time of a time stamp and its event, at most
+  std::int64_t late_ns = 0;           // between the time of a time stamp and its event, if the frame came before
+  bool of_another_age = false;        // its time stamps are three seconds old
   bool tears = true;                  // has wp_tearing_control_manager_v1
   bool scales = true;                 // has wp_viewporter and wp_fractional_scale_manager_v1, whose scale is 1.5
   bool takes_dma_bufs = true;         // has zwp_linux_dmabuf_v1, for XRGB8888, and maps what it is given

@@ -280,7 +280,7 @@ TEST_F(WaylandOutputTest, ReplacedFrame_WasNotSeen) {
 
 TEST_F(WaylandOutputTest, TimeOfAnotherAge_IsNone) {
   testing::CompositorManners manners;
-  manners.late_ns = 3'000'000'000;
+  manners.of_another_age = true;
   Begin(manners);
   const Picture picture(1, 3);
   ASSERT_TRUE(output_->Show(picture.surface).ok());
