@@ -17,9 +17,8 @@ namespace {
 constexpr int kCompositorTimeoutMs = 10'000;
 constexpr int kReadTimeoutMs = 500;
 constexpr std::int64_t kNsPerMs = 1'000'000;
-// The program has this many steps to read an event before the thread does.
-constexpr int kReadSteps = 4;
-constexpr std::int64_t kReadStepNs = 50'000;
+// The program has this long to read an event before the thread does. One sleep: on a loaded machine each one takes longer.
+constexpr std::int64_t kProgramsTurnNs = 200'000;
 
 void OnSynced(void* data, wl_callback* /*callback*/, std::uint32_t /*serial*/) { *static_cast<bool*>(data) = true; }
 constexpr wl_callback_listener kSynced{&OnSynced};
@@ -86,18 +85,14 @@ bool WaylandEvents::Dispatch() {
 }
 
 bool WaylandEvents::ProgramReads() {
+  SleepFor(MonotonicClock(), kProgramsTurnNs);
   pollfd unread{fd_, POLLIN, 0};
-  for (int step = 0; step < kReadSteps; ++step) {
-    SleepFor(MonotonicClock(), kReadStepNs);
-    if (poll(&unread, 1, 0) <= 0) return true;
-  }
-  return false;
+  return poll(&unread, 1, 0) <= 0;
 }
 
 bool WaylandEvents::DispatchAfterProgram() {
   took_ = false;
   quiet_ms_ = kQuietMs;
-  turns_ = kTurns;
   return Dispatch();
 }
 
@@ -112,7 +107,10 @@ bool WaylandEvents::Read() {
   client.display_cancel_read(display_);  // or the program's read would wait for the thread's
   if (ready == 0 && took_) return WakeProgram();
   if (ready <= 0 || waits[0].revents == 0) return true;
-  if (turns_ > 0 && ProgramReads()) return connected() && DispatchAfterProgram();
+  if (turns_ > 0 && ProgramReads()) {
+    turns_ = kTurns;
+    return connected() && DispatchAfterProgram();
+  }
   if (!connected()) return false;
   if (client.display_prepare_read_queue(display_, queue_) != 0) return DispatchAfterProgram();
   took_ = true;

@@ -20,8 +20,8 @@ namespace tandem::outputs {
 // touched after its socket has gone.
 //
 // Some programs poll the connection without wl_display_prepare_read, es2gears among them. Such a program misses an event that
-// the thread reads, so the program may read first; a program that leaves several reads to the thread is not waited for any more.
-// When the thread has read and nothing follows, the thread asks the compositor for an event, which wakes the program.
+// the thread reads. So when the thread has read and nothing follows, it asks the compositor for an event. A program that this
+// event wakes may read first from then on; one that leaves several reads to the thread is not waited for any more.
 //
 // Locks: handlers of events run on the thread, with mutex() held. Whoever makes an object holds it until the object has its
 // listener, so that no event is missed.
@@ -71,7 +71,7 @@ class WaylandEvents {
   Result<void> RoundTrip();
 
  private:
-  static constexpr int kTurns = 8;     // reads that the thread does until the program is not waited for
+  static constexpr int kTurns = 4;     // reads that the thread does until a program is not waited for
   static constexpr int kQuietMs = 50;  // longer than most pauses between frames
 
   WaylandEvents(wl_display* display, std::function<void()> after_events)
@@ -105,7 +105,7 @@ class WaylandEvents {
   std::atomic<bool> lost_{false};
   // The thread's own.
   bool took_ = false;        // the thread, not the program, read last
-  int turns_ = kTurns;       // the program is waited for while this is not 0
+  int turns_ = 0;            // the program is waited for while this is not 0
   int quiet_ms_ = kQuietMs;  // time without events after which the program is woken
   Thread thread_;
 };
