@@ -181,7 +181,7 @@ bool PollAndDispatch(wl_display* display) {
   constexpr int kStalledMs = 2000;
   pollfd connection{wl_display_get_fd(display), POLLIN, 0};
   if (wl_display_flush(display) < 0 || poll(&connection, 1, kStalledMs) != 1) return false;
-  // As wl_display_dispatch does, which has no time limit.
+  // The rest is wl_display_dispatch, which has no time limit.
   if (wl_display_prepare_read(display) != 0) return wl_display_dispatch_pending(display) >= 0;
   if (poll(&connection, 1, kStalledMs) != 1) {
     wl_display_cancel_read(display);
@@ -209,15 +209,28 @@ TEST_F(WaylandOutputTest, ProgramThatPollsLate_IsWoken) {
   EXPECT_TRUE(PollAndDispatch(display_));
 }
 
-TEST_F(WaylandOutputTest, ProgramThatPollsLateWhileAFrameIsAwaited_IsWoken) {
-  testing::CompositorManners manners;
-  manners.asks_for_frames = false;
-  Begin(manners);
-  const Picture first(1, 3), second(2, 5);
-  ASSERT_TRUE(output_->Show(first.surface).ok());
-  const std::int64_t shown_ns = output_->last_shown_ns();
-  ASSERT_TRUE(output_->Show(second.surface).ok());
-  EXPECT_EQ(AwaitSeen(shown_ns).fate, Fate::kReplaced);
+// A frame that another one replaces before a refresh has shown it.
+class WaylandReplacedFrame : public WaylandOutputTest {
+ protected:
+  void SetUp() override {
+    testing::CompositorManners manners;
+    manners.asks_for_frames = false;
+    Begin(manners);
+    ASSERT_TRUE(output_->Show(first_.surface).ok());
+    const std::int64_t shown_ns = output_->last_shown_ns();
+    EXPECT_EQ(output_->SeenAt(shown_ns).fate, Fate::kPending);
+    ASSERT_TRUE(output_->Show(second_.surface).ok());
+    replaced_ = AwaitSeen(shown_ns);
+  }
+
+  const Picture first_{1, 3}, second_{2, 5};
+  Seen replaced_;
+};
+
+TEST_F(WaylandReplacedFrame, WasNotSeen) { EXPECT_EQ(replaced_.fate, Fate::kReplaced); }
+
+TEST_F(WaylandReplacedFrame, ProgramThatPollsLateWhileTheOtherIsAwaited_IsWoken) {
+  EXPECT_EQ(replaced_.fate, Fate::kReplaced);
   EXPECT_TRUE(output_->last_beat().awaited);
   EXPECT_TRUE(PollAndDispatch(display_));
 }
@@ -264,18 +277,6 @@ TEST_P(WaylandClockTest, SeenFrame_HasTheCompositorsTime) {
   EXPECT_EQ(seen.fate, Fate::kSeen);
   EXPECT_NEAR(static_cast<double>(seen.at_ns), static_cast<double>(compositor_->frames()[0].seen_at_ns), kBetweenReadingsNs);
   EXPECT_EQ(output_->SeenAt(shown_ns + 1).fate, Fate::kUnknown);
-}
-
-TEST_F(WaylandOutputTest, ReplacedFrame_WasNotSeen) {
-  testing::CompositorManners manners;
-  manners.asks_for_frames = false;
-  Begin(manners);
-  const Picture first(1, 3), second(2, 5);
-  ASSERT_TRUE(output_->Show(first.surface).ok());
-  const std::int64_t shown_ns = output_->last_shown_ns();
-  EXPECT_EQ(output_->SeenAt(shown_ns).fate, Fate::kPending);
-  ASSERT_TRUE(output_->Show(second.surface).ok());
-  EXPECT_EQ(AwaitSeen(shown_ns).fate, Fate::kReplaced);
 }
 
 TEST_F(WaylandOutputTest, TimeOfAnotherAge_IsNone) {
