@@ -10,7 +10,7 @@ namespace tandem {
 // The clock of that name, in nanoseconds. Empty: the system has none.
 [[nodiscard]] std::optional<std::int64_t> ReadClock(clockid_t clock);
 
-// How far the clock of that name is ahead of CLOCK_MONOTONIC, in nanoseconds: by the closest of a few readings, so that a thread
+// The lead of the clock of that name over CLOCK_MONOTONIC, in nanoseconds. The closest of a few readings counts, so that a thread
 // that was held between two of them shifts nothing. Empty: the system has none.
 [[nodiscard]] std::optional<std::int64_t> AheadOfMonotonicNs(clockid_t clock);
 

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/testing/sanitizer.h"
 #include "conform/loaded_driver.h"
 #include "conform/plan.h"
 #include "drivers/soft/soft_device.h"
@@ -18,7 +19,7 @@ namespace tandem::conform {
 namespace {
 
 // A rule that hangs ends; under a sanitizer on a loaded machine the longest one takes more than a minute.
-constexpr unsigned kLimitSeconds = 300;
+constexpr unsigned kLimitSeconds = kUnderSanitizer ? 300 : 60;
 
 // The verdict, or a larger number if the process did not exit by itself.
 int VerdictInChild(DriverUnderTest driver, void (*edit)(DRIVER_INITIALIZATION_DATA& table), const std::string& rule) {

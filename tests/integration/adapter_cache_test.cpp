@@ -53,7 +53,7 @@ class KeptAdapters : public testing::Test {
     words.insert(words.end(), options.begin(), options.end());
     return Trace(words);
   }
-  // Of a program that opens no driver itself.
+  // The program opens no driver itself.
   [[nodiscard]] Traced Run() const {
     return Trace({"run", "--render", VulkanDrivers().front().selector, "--display", "soft", "--", "true"});
   }
