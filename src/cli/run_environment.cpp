@@ -43,9 +43,8 @@ struct Pair {
 
 // The settings choose the pair. A path that was asked for needs the kernel's tiers, for which the adapters start.
 Result<Pair> ChoosePair(const config::Settings& settings) {
-  // The kept list opens no driver, which the program will. A list without what was asked for may be out of date.
+  // The kept list opens no driver, which the program will.
   auto system = system::System::Create(settings, system::AdapterSource::kKept);
-  if (!system.ok()) system = system::System::Create(settings, system::AdapterSource::kDrivers);
   if (!system.ok()) return std::move(system).error();
   std::vector<config::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
   system->reset();

@@ -160,7 +160,8 @@ struct Choice {
 
 struct Found {
   AdapterList list;
-  std::vector<std::string> problems;
+  std::vector<std::string> problems;  // of opened drivers
+  bool kept = false;                  // from the kept list
 };
 
 Found OpenedAdapters() {
@@ -169,23 +170,31 @@ Found OpenedAdapters() {
   return {DescribeAdapters(enumeration), std::move(enumeration.problems)};
 }
 
-// Opens the drivers where no list is kept, and keeps theirs. Tags of the configuration file are applied.
-Found FindAdapters(AdapterSource source) {
-  if (source == AdapterSource::kKept) {
-    auto kept = CachedAdapters();
-    auto list = kept.ok() ? ListOfKept(*std::move(kept)) : Result<AdapterList>(kept.error());
-    if (list.ok()) return {*std::move(list), {}};
-    Log(LogLevel::kInfo, "The Vulkan drivers are opened: {}", list.error().message);
-  }
-  const Machine machine = source == AdapterSource::kKept ? ThisMachine() : Machine();
+// Opens the drivers and keeps their list, with the configuration file's tags.
+Found RenewedAdapters() {
+  const Machine machine = ThisMachine();
   Found found = OpenedAdapters();
-  if (source == AdapterSource::kKept) KeepAdapters(found.list.adapters, machine);
+  KeepAdapters(found.list.adapters, machine);
   HideTagged(found.list.adapters);
   return found;
 }
 
-Result<Choice> Choose(const config::Settings& settings, AdapterSource source, const RenderLosses& losses) {
-  auto [list, problems] = FindAdapters(source);
+// Opens the drivers where no list is kept. Tags of the configuration file are applied.
+Found FindAdapters(AdapterSource source) {
+  if (source == AdapterSource::kKept) {
+    auto kept = CachedAdapters();
+    auto list = kept.ok() ? ListOfKept(*std::move(kept)) : Result<AdapterList>(kept.error());
+    if (list.ok()) return {*std::move(list), {}, true};
+    Log(LogLevel::kInfo, "The Vulkan drivers are opened: {}", list.error().message);
+    return RenewedAdapters();
+  }
+  Found found = OpenedAdapters();
+  HideTagged(found.list.adapters);
+  return found;
+}
+
+Result<Choice> ChooseAmong(Found found, const config::Settings& settings, const RenderLosses& losses) {
+  auto& [list, problems, kept] = found;
   AddCards(list);
   for (config::AdapterInfo& adapter : list.adapters) {
     if (losses.Of(adapter) == RenderLosses::State::kGone) adapter.can_render = false;
@@ -202,6 +211,20 @@ Result<Choice> Choose(const config::Settings& settings, AdapterSource source, co
   auto features = feature_file ? config::ReadFeatureFile(*feature_file) : std::vector<config::FeatureEntry>();
   if (!features.ok()) return std::move(features).error();
   return Choice{std::move(list), *std::move(pair), *std::move(features)};
+}
+
+Result<Choice> Choose(const config::Settings& settings, AdapterSource source, const RenderLosses& losses) {
+  Found found = FindAdapters(source);
+  const bool kept = found.kept;
+  auto choice = ChooseAmong(std::move(found), settings, losses);
+  // A list without what was asked for may be out of date. A mistyped name wakes no GPU.
+  if (choice.ok() || choice.error().kind != ErrorKind::kNotFound || !kept || !losses.empty()) return choice;
+  if (IsGpuAsleep()) {
+    return Fail(ErrorKind::kNotFound, "{} These were listed before a GPU fell asleep; 'tandem adapters --wake' lists them anew.",
+                choice.error().message);
+  }
+  Log(LogLevel::kInfo, "The Vulkan drivers are opened: {}", choice.error().message);
+  return ChooseAmong(RenewedAdapters(), settings, losses);
 }
 
 // The adapter that the user named may be the lost one.
@@ -221,15 +244,12 @@ std::vector<config::AdapterInfo> System::List(AdapterSource source) {
     AddCards(list);
     return std::move(list.adapters);
   }
-  const Machine machine = ThisMachine();
-  AdapterList list = OpenedAdapters().list;
-  KeepAdapters(list.adapters, machine);
+  AdapterList list = RenewedAdapters().list;
   std::set<std::string> manifests;
   for (const config::AdapterInfo& adapter : list.adapters) manifests.insert(adapter.icd_manifest);
   for (const std::string& manifest : manifests) {
     if (!manifest.empty()) KeepDriverRecord(manifest);
   }
-  HideTagged(list.adapters);
   AddCards(list);
   return std::move(list.adapters);
 }

@@ -102,7 +102,9 @@ struct NextOutput {
 
 enum class AdapterSource {
   kDrivers,  // their drivers, which are opened
-  kKept,     // the list of CachedAdapters() if it fits the machine; otherwise the drivers, whose list is then kept
+  // The list of CachedAdapters(); the drivers, whose list is then kept, if it does not fit the machine, or lacks what the
+  // settings ask for while no GPU sleeps.
+  kKept,
 };
 
 // Everything below the layer and the command line, once per process. Thread-safe.

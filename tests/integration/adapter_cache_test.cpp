@@ -58,6 +58,18 @@ class KeptAdapters : public testing::Test {
     return Trace({"run", "--render", VulkanDrivers().front().selector, "--display", "soft", "--", "true"});
   }
   [[nodiscard]] std::string KeptFile() const { return folder_.File("cache/tandem/adapters.json"); }
+  [[nodiscard]] nlohmann::json KeptList() const {
+    std::ifstream file(KeptFile());
+    return nlohmann::json::parse(file, nullptr, false);
+  }
+  // The list fits the machine, and names other GPUs.
+  void KeepOtherNames() const {
+    ASSERT_EQ(List({"--wake"}).process.exit_code, 0);
+    auto kept = KeptList();
+    ASSERT_TRUE(kept["adapters"].is_array()) << kept.dump();
+    for (auto& adapter : kept["adapters"]) adapter["name"] = "another GPU";
+    std::ofstream(KeptFile()) << kept.dump();
+  }
   void ExpectNothingOpened(const Traced& traced) const {
     EXPECT_EQ(traced.opened.find(library_), std::string::npos) << traced.opened;
     EXPECT_EQ(traced.opened.find("/dev/dri"), std::string::npos) << traced.opened;
@@ -108,15 +120,15 @@ TEST_F(KeptAdapters, RunOfAProgram_OpensNothingForTheChoiceOfAdapters) {
 }
 
 TEST_F(KeptAdapters, RunOnAnAdapterThatTheListLacks_AsksTheDrivers) {
-  ASSERT_EQ(List({"--wake"}).process.exit_code, 0);
-  std::ifstream file(KeptFile());
-  auto kept = nlohmann::json::parse(file, nullptr, false);
-  ASSERT_TRUE(kept["adapters"].is_array()) << kept.dump();
-  for (auto& adapter : kept["adapters"]) adapter["name"] = "another GPU";
-  std::ofstream(KeptFile()) << kept.dump();
+  KeepOtherNames();
   const Traced run = Run();
   EXPECT_EQ(run.process.exit_code, 0) << run.process.err;
   EXPECT_NE(run.opened.find(library_), std::string::npos) << run.opened;
+  // The driver below Tandem's reads the same list in the program.
+  EXPECT_EQ(KeptList().dump().find("another GPU"), std::string::npos) << KeptList().dump();
+  const Traced again = Run();
+  EXPECT_EQ(again.process.exit_code, 0) << again.process.err;
+  ExpectNothingOpened(again);
 }
 
 // The session's filter leaves a driver out, so that the list of all drivers is another one.
@@ -142,28 +154,57 @@ TEST_F(KeptAdapters, TagThatCameLater_IsApplied) {
 }
 
 // A mount namespace has a display device that sleeps.
-TEST_F(KeptAdapters, SleepingGpu_StaysAsleepUnlessItIsWoken) {
-  const std::string device = folder_.File("pci/0000:01:00.0");
-  fs::create_directories(device + "/power");
-  for (const auto& [name, value] : {std::pair{"class", "0x030000"}, std::pair{"vendor", "0x10de"}, std::pair{"device", "0x2684"},
-                                    std::pair{"power/runtime_status", "suspended"}}) {
-    std::ofstream(device + "/" + name) << value << "\n";
+class KeptAdaptersOfASleepingGpu : public KeptAdapters {
+ protected:
+  void SetUp() override {
+    KeptAdapters::SetUp();
+    if (IsSkipped()) return;
+    fs::create_directories(device_ + "/power");
+    for (const auto& [name, value] : {std::pair{"class", "0x030000"}, std::pair{"vendor", "0x10de"},
+                                      std::pair{"device", "0x2684"}, std::pair{"power/runtime_status", "suspended"}}) {
+      std::ofstream(device_ + "/" + name) << value << "\n";
+    }
+    if (RunProcess({"unshare", "-rm", "sh", "-c", mount_}, {}, 10000).exit_code != 0) {
+      GTEST_SKIP() << "This user may not mount in a namespace of its own.";
+    }
   }
-  const std::string mount = "mount --bind '" + folder_.File("pci") + "' /sys/bus/pci/devices";
-  if (RunProcess({"unshare", "-rm", "sh", "-c", mount}, {}, 10000).exit_code != 0) {
-    GTEST_SKIP() << "This user may not mount in a namespace of its own.";
+
+  void Wake() const { std::ofstream(device_ + "/power/runtime_status") << "active\n"; }
+  // Runs the command with these words in the namespace.
+  [[nodiscard]] ProcessResult Tandem(const std::string& words) const {
+    const std::string command = mount_ + " && exec '" + std::string(TANDEM_COMMAND) + "' " + words;
+    return RunProcess({"unshare", "-rm", "sh", "-c", command}, environment_, 120000);
   }
-  const auto list = [&](const std::string& option) {
-    const std::string command = mount + " && exec '" + std::string(TANDEM_COMMAND) + "' adapters --json " + option;
-    const ProcessResult result = RunProcess({"unshare", "-rm", "sh", "-c", command}, environment_, 120000);
+  [[nodiscard]] nlohmann::json ListIsKept(const std::string& option) const {
+    const ProcessResult result = Tandem("adapters --json " + option);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return nlohmann::json::parse(result.out, nullptr, false)["cached"];
-  };
-  EXPECT_EQ(list(""), false) << "No list was kept before.";
-  EXPECT_EQ(list(""), true);
-  EXPECT_EQ(list("--wake"), false);
-  std::ofstream(device + "/power/runtime_status") << "active\n";
-  EXPECT_EQ(list(""), false);
+  }
+
+ private:
+  const std::string device_ = folder_.File("pci/0000:01:00.0");
+  const std::string mount_ = "mount --bind '" + folder_.File("pci") + "' /sys/bus/pci/devices";
+};
+
+TEST_F(KeptAdaptersOfASleepingGpu, List_LetsItSleepUnlessItIsWoken) {
+  EXPECT_EQ(ListIsKept(""), false) << "No list was kept before.";
+  EXPECT_EQ(ListIsKept(""), true);
+  EXPECT_EQ(ListIsKept("--wake"), false);
+  Wake();
+  EXPECT_EQ(ListIsKept(""), false);
+}
+
+TEST_F(KeptAdaptersOfASleepingGpu, NameThatIsNotListed_WakesNothing) {
+  ASSERT_EQ(ListIsKept("--wake"), false);
+  const auto before = fs::last_write_time(KeptFile());
+  const ProcessResult run = Tandem("run --render 'no such GPU' --display soft -- true");
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_NE(run.err.find("'tandem adapters --wake' lists them anew."), std::string::npos) << run.err;
+  EXPECT_EQ(fs::last_write_time(KeptFile()), before);
+  Wake();
+  const ProcessResult awake = Tandem("run --render 'no such GPU' --display soft -- true");
+  EXPECT_EQ(awake.err.find("--wake"), std::string::npos) << awake.err;
+  EXPECT_NE(fs::last_write_time(KeptFile()), before);
 }
 
 }  // namespace
