@@ -22,7 +22,7 @@ function(tandem_unite target)
     return()
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} "${PROJECT_SOURCE_DIR}/cmake/unity_batches.py")
-  execute_process(COMMAND "${TANDEM_PYTHON}" "${PROJECT_SOURCE_DIR}/cmake/unity_batches.py" 16 ${sources}
+  execute_process(COMMAND "${TANDEM_PYTHON}" "${PROJECT_SOURCE_DIR}/cmake/unity_batches.py" 24 ${sources}
                   OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE ";" "\t" lines "${lines}")
   string(REPLACE "\n" ";" lines "${lines}")

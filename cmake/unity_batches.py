@@ -3,19 +3,20 @@
 
 usage: unity_batches.py SIZE FILE...   prints one line for each batch, its files separated by ';'
 
-Files that define the same name in their anonymous namespaces never share a batch. A file that defines a name which a header of its
-module defines, too, stands alone. A name that this script misses ends in a compile error, never in another program.
+Files that define the same name in their anonymous namespaces never share a batch. Nor do a file that defines a name and a file with
+a header of the module that defines it, too. A name that this script misses ends in a compile error, never in another program.
 """
 import functools
 import pathlib
 import re
 import sys
 
-TYPE = re.compile(r"^(?:template <[^>]*> )?(?:(?:struct|class|enum(?: class)?|union) (\w+)(?!\w*;)|using (\w+) =)")
+TYPE = re.compile(r"^(?:template <[^>]*> )?(?:(?:struct|class|enum(?: class)?|union) (\w+)\b(?!;|::)|using (\w+) =)")
 DEFINITION = re.compile(r"^[a-zA-Z\[][^()={;]*?([\w:~]+)(?:\(| = |\{|\[\d*\w*\]|;)")
 INLINE = re.compile(r"^(?:\[\[nodiscard\]\] )?(?:constexpr|inline)\b")
 ANYTHING = re.compile(r"^\w")
 OTHER = re.compile(r"^(?:namespace|using|extern|typedef|template|TEST|INSTANTIATE|static_assert|HWY|public|private|protected)")
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 ARGUMENTS = re.compile(r"<[^<>]*>|\[\]|\[\[\w+\]\]")
 
 
@@ -38,15 +39,50 @@ def definitions(text, wanted):
 
 
 @functools.cache
-def header_definitions(folder):
-    return set().union(*(definitions(header.read_text(), INLINE) for header in folder.rglob("*.h")))
+def header_definitions(header):
+    return definitions(header.read_text(), INLINE)
+
+
+def top(file):
+    """The place of src or tests among the parts of a path."""
+    return max(i for i, part in enumerate(file.parts) if part in ("src", "tests"))
 
 
 def module(file):
-    """src/kernel, src/drivers/soft or tests/swapchain: the folder whose headers `file` may meet in a batch."""
-    parts = file.parts
-    top = max(i for i, part in enumerate(parts) if part in ("src", "tests"))
-    return pathlib.Path(*parts[: top + (3 if parts[top + 1] == "drivers" else 2)])
+    """src/kernel, src/drivers/soft or tests/swapchain: the folder that shares a namespace."""
+    at = top(file)
+    return pathlib.Path(*file.parts[: at + (3 if file.parts[at + 1] == "drivers" else 2)])
+
+
+@functools.cache
+def includes(file):
+    return INCLUDE.findall(file.read_text())
+
+
+def headers(file):
+    """Headers of the module that a file includes, itself or by another header."""
+    found, unread = set(), [file]
+    root = pathlib.Path(*file.parts[: top(file)])
+    while unread:
+        for name in includes(unread.pop()):
+            header = next((folder / name for folder in (root / "src", root) if (folder / name).is_file()), None)
+            if header and header.is_relative_to(module(file)) and header not in found:
+                found.add(header)
+                unread.append(header)
+    return found
+
+
+class Batch:
+    def __init__(self):
+        self.files, self.own, self.included = [], set(), set()
+
+    def takes(self, own, included):
+        return not self.own & (own | included) and not self.included & own
+
+    def add(self, path, own, included):
+        self.files.append(path)
+        self.own |= own
+        self.included |= included
 
 
 def main():
@@ -58,17 +94,14 @@ def main():
     for path in sys.argv[2:]:
         file = pathlib.Path(path)
         own = definitions(file.read_text(), ANYTHING)
-        if own & header_definitions(module(file)):
-            print(path)
-            continue
-        batch = next((b for b in batches if len(b[0]) < size and not b[1] & own), None)
+        included = set().union(*map(header_definitions, headers(file)))
+        batch = next((b for b in batches if len(b.files) < size and b.takes(own, included)), None)
         if batch is None:
-            batches.append(([path], own))
-        else:
-            batch[0].append(path)
-            batch[1].update(own)
-    for files, _ in batches:
-        print(";".join(files))
+            batch = Batch()
+            batches.append(batch)
+        batch.add(path, own, included)
+    for batch in batches:
+        print(";".join(batch.files))
 
 
 main()

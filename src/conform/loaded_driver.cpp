@@ -109,17 +109,17 @@ std::span<const kernel::StandardSurface> StandardSurfacesFor(SurfaceUse use) {
   }
 }
 
-constexpr int kDisplayOnly = 0, kFull = 1, kUnknown = 2;
+constexpr int kSaysDisplayOnly = 0, kSaysFull = 1, kSaysNothing = 2;
 
 // The driver is entered in a process of its own: it registers once in the process that tries it. A driver that cannot be entered
 // counts as a full one, and fails there.
 Result<bool> IsDisplayOnly(const DriverUnderTest& driver) {
   const auto answer = RunInChild([&driver] {
     const auto display_only = kernel::IsDisplayOnlyDriver(driver.entry, driver.name);
-    return !display_only.ok() ? kUnknown : *display_only ? kDisplayOnly : kFull;
+    return !display_only.ok() ? kSaysNothing : *display_only ? kSaysDisplayOnly : kSaysFull;
   });
   if (!answer.ok()) return answer.error();
-  return *answer == kDisplayOnly;
+  return *answer == kSaysDisplayOnly;
 }
 
 std::string NameOf(const std::string& path) {

@@ -9,21 +9,21 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::uint32_t kExtent = 512;  // makes surfaces of 1 MiB
-constexpr UINT64 kSurfaceBytes = UINT64{kExtent} * kExtent * 4;
+constexpr std::uint32_t kSurfaceExtent = 512;  // makes surfaces of 1 MiB
+constexpr UINT64 kSurfaceBytes = UINT64{kSurfaceExtent} * kSurfaceExtent * 4;
 constexpr UINT64 kMostBudget = 512ULL << 20;  // a larger segment would make the storm too long
 
 // Creates 1.5 times as many surfaces as the local segment holds, and copies among them at random.
 void Storm(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const UINT64 budget = user.FillableBudget(kMostBudget);
-  const SurfaceRequest request{kExtent, kExtent, SurfaceUse::kCrossAdapter};
+  const SurfaceRequest request{kSurfaceExtent, kSurfaceExtent, SurfaceUse::kCrossAdapter};
   const Surface staging = user.Create(request);
   std::vector<Surface> surfaces;
   std::vector<std::uint32_t> holds;  // the seed of each surface
   const auto count = static_cast<std::uint32_t>(std::max<UINT64>(budget * 3 / 2 / kSurfaceBytes, 4));
   for (std::uint32_t i = 0; i < count; ++i) {
-    surfaces.push_back(user.Create({kExtent, kExtent, SurfaceUse::kImage}));
+    surfaces.push_back(user.Create({kSurfaceExtent, kSurfaceExtent, SurfaceUse::kImage}));
     holds.push_back((i + 1) << 24);
     user.Paint(staging, holds.back());
     RequireSuccess(user.Copy(staging, surfaces.back(), {}), "D3DKMTPresent");
@@ -40,8 +40,8 @@ void Storm(Rig& rig) {
     RequireSuccess(user.Copy(surfaces[i], staging, {}), "D3DKMTPresent");
     user.Finish();
     const std::vector<std::uint32_t> seen = user.Read(staging);
-    for (const std::uint32_t at : {0u, kExtent + 1, kExtent * kExtent - 1}) {
-      const std::uint32_t due = UserDevice::Painted(holds[i], at % kExtent, at / kExtent);
+    for (const std::uint32_t at : {0u, kSurfaceExtent + 1, kSurfaceExtent * kSurfaceExtent - 1}) {
+      const std::uint32_t due = UserDevice::Painted(holds[i], at % kSurfaceExtent, at / kSurfaceExtent);
       Require(seen[at] == due, "Surface {} of {} holds 0x{:08X} at pixel {}; 0x{:08X} was due.", i, count, seen[at], at, due);
     }
   }
@@ -53,8 +53,8 @@ class Pieces {
  public:
   explicit Pieces(Rig& rig) : user_(rig.OpenRender()), budget_(user_.FillableBudget(kMostBudget / 8)), random_(rig.Seed(11)) {
     for (Kind& kind : kinds_) {
-      kind.painted = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
-      kind.back = user_.Create({kExtent, kind.height, SurfaceUse::kCrossAdapter});
+      kind.painted = user_.Create({kSurfaceExtent, kind.height, SurfaceUse::kCrossAdapter});
+      kind.back = user_.Create({kSurfaceExtent, kind.height, SurfaceUse::kCrossAdapter});
       user_.Paint(kind.painted, 0);
     }
   }
@@ -85,13 +85,13 @@ class Pieces {
     std::uint32_t mark = 0;  // colour of the surface's first row
   };
 
-  UINT64 BytesOf(std::size_t kind) const { return UINT64{kExtent} * 4 * kinds_[kind].height; }
+  UINT64 BytesOf(std::size_t kind) const { return UINT64{kSurfaceExtent} * 4 * kinds_[kind].height; }
 
   bool Make(std::size_t kind) {
     if (bytes_ + BytesOf(kind) > budget_) return false;
     bytes_ += BytesOf(kind);
-    const RECT first_row{0, 0, static_cast<LONG>(kExtent), 1};
-    held_.push_back({user_.Create({kExtent, kinds_[kind].height, SurfaceUse::kImage}), kind, ++marks_});
+    const RECT first_row{0, 0, static_cast<LONG>(kSurfaceExtent), 1};
+    held_.push_back({user_.Create({kSurfaceExtent, kinds_[kind].height, SurfaceUse::kImage}), kind, ++marks_});
     RequireSuccess(user_.Copy(kinds_[kind].painted, held_.back().surface, {}), "D3DKMTPresent");
     RequireSuccess(user_.Fill(held_.back().surface, marks_, {&first_row, 1}), "D3DKMTPresent of a fill");
     return true;
@@ -124,7 +124,8 @@ class Pieces {
     user_.Finish();
     const std::vector<std::uint32_t> seen = user_.Read(kind.back);
     for (std::uint32_t at = 0; at < seen.size(); ++at) {
-      const std::uint32_t x = at % kExtent, y = at / kExtent, due = y == 0 ? held.mark : UserDevice::Painted(0, x, y);
+      const std::uint32_t x = at % kSurfaceExtent, y = at / kSurfaceExtent,
+                          due = y == 0 ? held.mark : UserDevice::Painted(0, x, y);
       Require(seen[at] == due, "Pixel ({}, {}) of a surface of height {} is 0x{:08X}; 0x{:08X} was due.", x, y, kind.height,
               seen[at], due);
     }

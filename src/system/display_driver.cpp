@@ -62,8 +62,8 @@ void End(LoadedDriver* loaded) {
   taken.clear();
 }
 
-Result<std::shared_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, const std::string& path,
-                                                   std::shared_ptr<outputs::Output> screen) {
+Result<std::shared_ptr<bus::DriverOutput>> StartFile(bus::DisplayDeviceKind kind, const std::string& path,
+                                                     std::shared_ptr<outputs::Output> screen) {
   if (hangs) {
     return Fail(ErrorKind::kLimit, "Display driver {} does not return from a call: it shows no other window in this process.",
                 path);
@@ -89,12 +89,12 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
     settings = *std::move(read);
   }
   if (!taken.test()) kernel::SetDriverSettings(std::move(settings));
-  auto on_framebuffer = StartOn(bus::DisplayDeviceKind::kFramebuffer, path, screen);
+  auto on_framebuffer = StartFile(bus::DisplayDeviceKind::kFramebuffer, path, screen);
   if (on_framebuffer.ok()) return on_framebuffer;
   if (const ErrorKind kind = on_framebuffer.error().kind;
       kind == ErrorKind::kLimit || kind == ErrorKind::kNotFound || kind == ErrorKind::kTimeout)
     return on_framebuffer;
-  auto on_gpu = StartOn(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
+  auto on_gpu = StartFile(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
   if (on_gpu.ok()) return on_gpu;
   return Fail(on_framebuffer.error().kind, "On a frame buffer: {} On a virtio GPU: {}", on_framebuffer.error().message,
               on_gpu.error().message);

@@ -43,7 +43,7 @@ bool Starts(const conform::DriverUnderTest& driver, conform::BusDevice& device) 
 enum class Start { kDone, kRefused, kCrashed };
 
 template <class MakeDevice>
-Start StartOn(const conform::DriverUnderTest& driver, const MakeDevice& make_device) {
+Start TryStart(const conform::DriverUnderTest& driver, const MakeDevice& make_device) {
   const auto answer = conform::RunInChild([&] {
     const std::unique_ptr<conform::BusDevice> device = make_device();
     return Starts(driver, *device) ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -56,8 +56,8 @@ Start StartOn(const conform::DriverUnderTest& driver, const MakeDevice& make_dev
 }  // namespace
 
 bool NeedsVirtioGpu(const conform::DriverUnderTest& loaded) {
-  return loaded.host != nullptr && StartOn(loaded, [&] { return loaded.make_device(nullptr); }) == Start::kRefused &&
-         StartOn(loaded, [] { return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr); }) !=
+  return loaded.host != nullptr && TryStart(loaded, [&] { return loaded.make_device(nullptr); }) == Start::kRefused &&
+         TryStart(loaded, [] { return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr); }) !=
              Start::kRefused;
 }
 

@@ -15,7 +15,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr int kFrames = 20;
+constexpr int kCompositorFrames = 20;
 
 // Shows frames until the last one stays, and compares what the screen shows with that frame.
 void ExpectLastFrame(const Compositor& compositor, const std::string& path) {
@@ -23,7 +23,7 @@ void ExpectLastFrame(const Compositor& compositor, const std::string& path) {
   for (const auto& variable : compositor.environment()) environment.push_back(variable);
   Process program(
       {TANDEM_COMMAND, "run", "--render", "llvmpipe", "--display", "soft", "--path", path, "--", Program("tandem_paint"),
-       "--wayland", "--fullscreen", "--mode", "fifo", "--frames", std::to_string(kFrames), "--hold"},
+       "--wayland", "--fullscreen", "--mode", "fifo", "--frames", std::to_string(kCompositorFrames), "--hold"},
       environment);
   if (!program.WaitForOutput("painted", 120'000)) {
     program.Kill(SIGTERM);
@@ -32,7 +32,7 @@ void ExpectLastFrame(const Compositor& compositor, const std::string& path) {
   // The last frame is queued by then; the compositor shows it some refreshes later.
   std::optional<std::string> fault = "There was no screenshot.";
   for (int attempt = 0; fault && attempt < 20; ++attempt) {
-    if (const std::optional<ScreenPicture> shot = compositor.Photograph()) fault = FaultOf(*shot, kFrames - 1);
+    if (const std::optional<ScreenPicture> shot = compositor.Photograph()) fault = FaultOf(*shot, kCompositorFrames - 1);
   }
   EXPECT_FALSE(fault) << *fault << "\n" << compositor.log();
   program.Kill(SIGTERM);

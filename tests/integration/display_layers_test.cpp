@@ -15,7 +15,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 12, kWidth = 333, kHeight = 251;
+constexpr std::uint32_t kLayerFrames = 12, kWidth = 333, kHeight = 251;
 constexpr std::uint32_t kColors = 0xFFFFFF;
 
 // Both drivers, and the layers of tests/programs.
@@ -26,7 +26,7 @@ Environment WithTestLayers() {
 }
 
 std::vector<std::uint32_t> LastFrame() {
-  const auto frame = LinkedPattern({kWidth, kHeight}, kFrames - 1, link::LinkEncoding::kPlain);
+  const auto frame = LinkedPattern({kWidth, kHeight}, kLayerFrames - 1, link::LinkEncoding::kPlain);
   std::vector<std::uint32_t> pixels(std::size_t{kWidth} * kHeight);
   std::memcpy(pixels.data(), frame.data(), pixels.size() * 4);
   for (std::uint32_t& pixel : pixels) pixel &= kColors;
@@ -41,7 +41,7 @@ std::size_t WrongPixels(const XServer& server, const Environment& environment, c
   std::vector<std::string> words = options;
   words.emplace_back("--");
   std::size_t wrong = painted.size();
-  LookAtPainted(server, environment, {words, kWidth, kHeight, kFrames}, [&](const std::vector<std::uint32_t>& shot) {
+  LookAtPainted(server, environment, {words, kWidth, kHeight, kLayerFrames}, [&](const std::vector<std::uint32_t>& shot) {
     wrong = 0;
     for (std::size_t i = 0; i < shot.size(); ++i) wrong += right(shot[i] & kColors, painted[i], i) ? 0 : 1;
     return wrong == 0;
@@ -66,10 +66,11 @@ class DisplayLayers : public testing::Test {
     run.environment.emplace_back("TANDEM_TEST_PRESENTS", folder.File("presents"));
     run.options = {"--render", VulkanDrivers().front().selector, "--display", display.selector, "--display-layers", layers,
                    "--stats"};
-    run.program = {Program("tandem_paint"), "--xcb", "--frames", std::to_string(kFrames), "--mode", "fifo", "--size", "333x251"};
+    run.program = {
+        Program("tandem_paint"), "--xcb", "--frames", std::to_string(kLayerFrames), "--mode", "fifo", "--size", "333x251"};
     const TandemResult result = RunTandem(run);
     EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
-    EXPECT_EQ(result.stats["frames_shown"], kFrames) << result.process.err;
+    EXPECT_EQ(result.stats["frames_shown"], kLayerFrames) << result.process.err;
     unsigned presents = 0;
     std::ifstream(folder.File("presents")) >> presents;
     return presents;
@@ -81,8 +82,8 @@ class DisplayLayers : public testing::Test {
 TEST_F(DisplayLayers, FramesPassTheLayersInTheirOrder) {
   for (const VulkanDriver& display : VulkanDrivers()) {
     SCOPED_TRACE(display.name);
-    EXPECT_EQ(CountedPresents(display, "test_double,test_count"), 2 * kFrames);
-    EXPECT_EQ(CountedPresents(display, "test_count,test_double"), kFrames);
+    EXPECT_EQ(CountedPresents(display, "test_double,test_count"), 2 * kLayerFrames);
+    EXPECT_EQ(CountedPresents(display, "test_count,test_double"), kLayerFrames);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 12, kWidth = 333, kHeight = 251;
+constexpr std::uint32_t kHudFrames = 12, kWidth = 333, kHeight = 251;
 // The plate of a picture of so few lines, and its colours.
 constexpr std::uint32_t kPlateWidth = 138, kPlateHeight = 26;
 constexpr std::uint32_t kPlate = 0x101010, kText = 0xE0E0E0, kColors = 0xFFFFFF;
@@ -23,7 +23,7 @@ struct Seen {
 };
 
 Seen LookAt(const std::vector<std::uint32_t>& shot) {
-  const auto frame = LinkedPattern({kWidth, kHeight}, kFrames - 1, link::LinkEncoding::kPlain);
+  const auto frame = LinkedPattern({kWidth, kHeight}, kHudFrames - 1, link::LinkEncoding::kPlain);
   Seen seen;
   for (std::size_t i = 0; i < shot.size(); ++i) {
     const std::uint32_t pixel = shot[i] & kColors;
@@ -41,7 +41,7 @@ void ExpectFiguresInTheWindow(const XServer& server, const std::vector<std::stri
   words.insert(words.end(), options.begin(), options.end());
   words.emplace_back("--");
   Seen seen{1, 0};
-  LookAtPainted(server, WithDrivers(VulkanDrivers()), {words, kWidth, kHeight, kFrames},
+  LookAtPainted(server, WithDrivers(VulkanDrivers()), {words, kWidth, kHeight, kHudFrames},
                 [&seen](const std::vector<std::uint32_t>& shot) {
                   seen = LookAt(shot);
                   return seen.wrong == 0;

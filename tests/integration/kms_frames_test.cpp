@@ -21,7 +21,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr int kFrames = 20;
+constexpr int kCardFrames = 20;
 
 struct EmulatedCard {
   const char* driver;  // in sysfs
@@ -62,7 +62,7 @@ class KmsFrames : public testing::TestWithParam<EmulatedCard> {
   void ExpectOnScreen(const std::vector<std::string>& options, const std::vector<std::string>& more,
                       const ScreenJudge& fault_of) {
     std::vector<std::string> arguments = more;
-    arguments.insert(arguments.end(), {"--frames", std::to_string(kFrames), "--hold"});
+    arguments.insert(arguments.end(), {"--frames", std::to_string(kCardFrames), "--hold"});
     Process program(Command(options, arguments), WithDrivers(VulkanDrivers()));
     ExpectLastOnScreen(program, fault_of);
   }
@@ -89,15 +89,17 @@ INSTANTIATE_TEST_SUITE_P(Cards, KmsFrames,
                          });
 
 TEST_P(KmsFrames, LastFrame_IsOnTheScreenInEveryPixel) {
-  ExpectOnScreen({}, {}, Shows(kFrames - 1));
-  ExpectOnScreen({"--path", "two-copy"}, {}, Shows(kFrames - 1));
+  ExpectOnScreen({}, {}, Shows(kCardFrames - 1));
+  ExpectOnScreen({"--path", "two-copy"}, {}, Shows(kCardFrames - 1));
 }
 
-TEST_P(KmsFrames, EachSize_SetsItsMode) { ExpectOnScreen({}, {"--size", "800x600,1024x768,640x480"}, Shows(3 * kFrames - 1)); }
+TEST_P(KmsFrames, EachSize_SetsItsMode) {
+  ExpectOnScreen({}, {"--size", "800x600,1024x768,640x480"}, Shows(3 * kCardFrames - 1));
+}
 
 TEST_P(KmsFrames, SizeThatNoModeHas_IsInTheMiddleOfTheScreen) {
   ExpectOnScreen({}, {"--size", "500x300"},
-                 [](const ScreenPicture& shot) { return FaultInTheMiddle(shot, kFrames - 1, 500, 300); });
+                 [](const ScreenPicture& shot) { return FaultInTheMiddle(shot, kCardFrames - 1, 500, 300); });
 }
 
 TEST_P(KmsFrames, EachFrame_IsCountedOnTheCard) {

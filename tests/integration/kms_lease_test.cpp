@@ -21,7 +21,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 20;
+constexpr std::uint32_t kLeaseFrames = 20;
 
 // A card whose master this is, as a compositor is.
 class LeasedCard {
@@ -90,7 +90,7 @@ class KmsLease : public testing::Test {
       program.Kill(SIGTERM);
       FAIL() << program.Wait(10'000).err;
     }
-    const auto fault = FaultOnScreen("virtio-gpu", [](const ScreenPicture& shot) { return FaultOf(shot, kFrames - 1); });
+    const auto fault = FaultOnScreen("virtio-gpu", [](const ScreenPicture& shot) { return FaultOf(shot, kLeaseFrames - 1); });
     EXPECT_FALSE(fault) << *fault;
     program.Kill(SIGTERM);
     static_cast<void>(program.Wait(10'000));
@@ -105,9 +105,9 @@ TEST_F(KmsLease, ConnectorOfAnXServer_ShowsTheFramesAgainAndAgain) {
   const auto server = outputs::testing::XServer::StartXorg(card_, "/dev/dri/" + *other);
   if (server == nullptr) GTEST_SKIP() << "Xorg is not installed (package xserver-xorg-core).";
   // A program that ends gives the connector back. One that is killed leaves that to udev, which the machine lacks.
-  const ProcessResult first = Start(kFrames, {"DISPLAY", server->display()}, {})->Wait(120'000);
+  const ProcessResult first = Start(kLeaseFrames, {"DISPLAY", server->display()}, {})->Wait(120'000);
   EXPECT_EQ(first.exit_code, 0) << first.err;
-  const auto second = Start(kFrames, {"DISPLAY", server->display()});
+  const auto second = Start(kLeaseFrames, {"DISPLAY", server->display()});
   ExpectLastOnScreen(*second);
 }
 
@@ -131,7 +131,7 @@ class KmsLeaseOfCompositor : public KmsLease {
 };
 
 TEST_F(KmsLeaseOfCompositor, LentConnector_ShowsTheFrames) {
-  const auto program = Start(kFrames, {"WAYLAND_DISPLAY", "lender"});
+  const auto program = Start(kLeaseFrames, {"WAYLAND_DISPLAY", "lender"});
   ExpectLastOnScreen(*program);
   EXPECT_EQ(compositor_->errors(), 0u);
 }

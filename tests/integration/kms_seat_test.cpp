@@ -19,7 +19,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 200;
+constexpr std::uint32_t kSeatFrames = 200;
 // Another Mesa may lie in root's home, where the user may not read.
 constexpr char kManifest[] = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 
@@ -37,9 +37,23 @@ class KmsSeat : public testing::Test {
 
   // The program as the user "nobody", who may open neither card nor console.
   [[nodiscard]] static std::vector<std::string> Command() {
-    return {"setpriv",  "--reuid=65534", "--regid=65534", "--clear-groups",        TANDEM_COMMAND, "run",
-            "--render", "llvmpipe",      "--display",     "kms:virtio_gpu",        "--",           Program("tandem_paint"),
-            "--mode",   "fifo",          "--frames",      std::to_string(kFrames), "--hold"};
+    return {"setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            TANDEM_COMMAND,
+            "run",
+            "--render",
+            "llvmpipe",
+            "--display",
+            "kms:virtio_gpu",
+            "--",
+            Program("tandem_paint"),
+            "--mode",
+            "fifo",
+            "--frames",
+            std::to_string(kSeatFrames),
+            "--hold"};
   }
 
   // Returns when the kernel has switched.
@@ -73,7 +87,7 @@ TEST_F(KmsSeat, ConsoleSwitchedAwayAmongFramesAndBack_ShowsTheLastFrame) {
   EXPECT_EQ(RunProcess({"sh", "-c", masters}, {}, 10'000).out, "");
   EXPECT_TRUE(program.WaitForOutput("painted", 120'000)) << program.output();
   SwitchTo(own);
-  const auto fault = FaultOnScreen("virtio-gpu", [](const ScreenPicture& shot) { return FaultOf(shot, kFrames - 1); });
+  const auto fault = FaultOnScreen("virtio-gpu", [](const ScreenPicture& shot) { return FaultOf(shot, kSeatFrames - 1); });
   EXPECT_FALSE(fault) << *fault;
   program.Kill(SIGTERM);
   const ProcessResult result = program.Wait(10'000);

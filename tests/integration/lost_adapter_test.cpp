@@ -13,7 +13,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 100;
+constexpr std::uint32_t kFramesUntilEnd = 100;
 // Without a display's pace; they take longer than the adapter lives.
 constexpr std::uint32_t kManyFrames = 15000;
 const std::string kSoft = "Tandem software adapter";
@@ -59,7 +59,7 @@ class DisplayIsLost : public testing::TestWithParam<Way> {};
 
 TEST_P(DisplayIsLost, WhileFramesAreRecorded_TheRestIsRecordedWholeAndInOrder) {
   const ScratchFolder scratch;
-  TandemRun run = Paint("soft", GetParam().path, "fifo", kFrames);
+  TandemRun run = Paint("soft", GetParam().path, "fifo", kFramesUntilEnd);
   run.options.insert(run.options.end(), {"--output", "raw:" + scratch.File("frames.raw"), "--lose", "display:500"});
   run.options.insert(run.options.end(), {"--on-lost", GetParam().on_lost, "--frame-log", scratch.File("frames.csv")});
   // A busy machine would take an encoding that leaves alpha out, which the pattern has its number in.
@@ -73,7 +73,7 @@ TEST_P(DisplayIsLost, WhileFramesAreRecorded_TheRestIsRecordedWholeAndInOrder) {
   EXPECT_EQ(changes[0]["to"], kSoft);
   EXPECT_EQ(changes[0]["path"], GetParam().path_after);
   EXPECT_EQ(result.stats["path"], GetParam().path_after);
-  EXPECT_EQ(result.stats["frames_presented"], kFrames);
+  EXPECT_EQ(result.stats["frames_presented"], kFramesUntilEnd);
   EXPECT_EQ(result.stats["frames_dropped"], changes[0]["frames_lost"]);
   EXPECT_NE(LastLineOf(scratch.File("frames.csv")).find("," + std::string(GetParam().path_after) + ","), std::string::npos);
   std::vector<std::uint32_t> numbers = NumbersIn(scratch.File("frames.raw"));
@@ -82,7 +82,7 @@ TEST_P(DisplayIsLost, WhileFramesAreRecorded_TheRestIsRecordedWholeAndInOrder) {
   ASSERT_FALSE(later.empty());
   numbers.insert(numbers.end(), later.begin(), later.end());
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
-  EXPECT_EQ(numbers.back(), kFrames - 1);
+  EXPECT_EQ(numbers.back(), kFramesUntilEnd - 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, DisplayIsLost,
@@ -105,7 +105,7 @@ class WindowsDisplayIsLost : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(WindowsDisplayIsLost, SoftwareAdapter_AVulkanAdapterShowsInTheWindow) {
-  TandemRun run = Paint("soft", GetParam(), "fifo", kFrames);
+  TandemRun run = Paint("soft", GetParam(), "fifo", kFramesUntilEnd);
   run.environment.emplace_back("DISPLAY", server_->display());
   run.options.insert(run.options.end(), {"--lose", "display:500"});
   run.program.emplace_back("--xcb");

@@ -17,7 +17,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kWidth = 64, kHeight = 48, kFrames = 24;
+constexpr std::uint32_t kWidth = 64, kHeight = 48, kDrawnFrames = 24;
 // Most frames on their way: a picture in each image, shared buffer and primary.
 constexpr std::uint32_t kOnTheirWay = 12;
 
@@ -40,7 +40,7 @@ int NumberOf(const RawFrame& frame) {
 
 // Frames from the first one on, each once. zink ends without a wait for those that are on their way.
 void ExpectFramesFromTheFirst(const std::vector<int>& numbers) {
-  EXPECT_GE(numbers.size(), kFrames - kOnTheirWay);
+  EXPECT_GE(numbers.size(), kDrawnFrames - kOnTheirWay);
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<int>(i));
 }
 
@@ -66,7 +66,7 @@ class OpenGlProgram : public testing::Test {
   [[nodiscard]] std::vector<int> Shown(std::vector<std::string> options) const {
     const ScratchFolder scratch;
     options.insert(options.end(), {"--output", "raw:" + scratch.File("frames")});
-    const TandemResult result = Run(options, {Program("tandem_gl"), "--frames", std::to_string(kFrames)});
+    const TandemResult result = Run(options, {Program("tandem_gl"), "--frames", std::to_string(kDrawnFrames)});
     EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
     EXPECT_NE(result.process.out.find("zink"), std::string::npos) << result.process.out;
     EXPECT_TRUE(result.stats.is_object()) << result.process.err;

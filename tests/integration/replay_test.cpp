@@ -12,7 +12,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 12;
+constexpr std::uint32_t kReplayFrames = 12;
 constexpr char kExtent[] = "400x300";  // GFXReconstruct 0.9.18 waits for ever for a window of 320 x 240, its first extent
 
 // `raw` has each frame of the test application, in order.
@@ -25,7 +25,7 @@ void ExpectEachFrame(const std::string& raw) {
     EXPECT_EQ(number, frames++);
   });
   EXPECT_FALSE(broken.has_value()) << *broken;
-  EXPECT_EQ(frames, kFrames);
+  EXPECT_EQ(frames, kReplayFrames);
 }
 
 class Replay : public testing::TestWithParam<const char*> {
@@ -54,7 +54,8 @@ TEST_P(Replay, CaptureThroughTandem_ShowsEachFrameAgain) {
   capture.environment.emplace_back("VK_INSTANCE_LAYERS", "VK_LAYER_LUNARG_gfxreconstruct");
   capture.environment.emplace_back("GFXRECON_CAPTURE_FILE", scratch.File("frames.gfxr"));
   capture.environment.emplace_back("GFXRECON_CAPTURE_FILE_TIMESTAMP", "false");
-  capture.program = {Program("tandem_paint"), "--xcb", "--frames", std::to_string(kFrames), "--mode", "fifo", "--size", kExtent};
+  capture.program = {
+      Program("tandem_paint"), "--xcb", "--frames", std::to_string(kReplayFrames), "--mode", "fifo", "--size", kExtent};
   const TandemResult captured = RunTandem(capture);
   EXPECT_EQ(captured.process.exit_code, 0) << captured.process.err;
   ExpectEachFrame(scratch.File("captured.raw"));

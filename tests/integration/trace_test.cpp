@@ -12,7 +12,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr int kFrames = 20;
+constexpr int kTracedFrames = 20;
 
 struct Slice {
   double begin_us = 0;
@@ -54,7 +54,7 @@ Trace TraceOfRun(const std::vector<std::string>& options) {
   run.environment = WithDrivers({drivers.front()});
   run.options = {"--display", "soft", "--output", "headless", "--trace", scratch.File("trace.json")};
   run.options.insert(run.options.end(), options.begin(), options.end());
-  run.program = {Program("tandem_paint"), "--frames", std::to_string(kFrames), "--size", "64x48", "--mode", "fifo"};
+  run.program = {Program("tandem_paint"), "--frames", std::to_string(kTracedFrames), "--size", "64x48", "--mode", "fifo"};
   const TandemResult result = RunTandem(run);
   EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
   return ReadTrace(scratch.File("trace.json"));
@@ -66,8 +66,9 @@ void ExpectWholeFrames(Trace& trace, bool link) {
   std::set<int> gpus;
   for (const auto& [process, adapter] : trace.adapters) gpus.insert(adapter["gpu_id"].get<int>());
   EXPECT_EQ(gpus.size(), 2U);
-  for (const char* name : {"program", "copy", "flip", "present to screen"}) ASSERT_EQ(trace.tracks[name].size(), kFrames) << name;
-  EXPECT_EQ(trace.tracks["link"].size(), link ? kFrames : 0U);
+  for (const char* name : {"program", "copy", "flip", "present to screen"})
+    ASSERT_EQ(trace.tracks[name].size(), kTracedFrames) << name;
+  EXPECT_EQ(trace.tracks["link"].size(), link ? kTracedFrames : 0U);
   for (const auto& [frame, flip] : trace.tracks["flip"]) {
     SCOPED_TRACE(frame);
     const Slice& program = trace.tracks["program"][frame];

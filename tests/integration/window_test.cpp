@@ -14,7 +14,7 @@
 namespace tandem::test {
 namespace {
 
-constexpr std::uint32_t kFrames = 12;
+constexpr std::uint32_t kWindowFrames = 12;
 
 struct Pair {
   VulkanDriver render;
@@ -48,8 +48,8 @@ std::size_t DifferentPixels(const std::vector<std::uint32_t>& shot, std::uint32_
 void ExpectLastFrame(const XServer& server, const Environment& environment, const std::vector<std::string>& words,
                      std::uint32_t width, std::uint32_t height, link::LinkEncoding encoding) {
   std::size_t different = 1;
-  LookAtPainted(server, environment, {words, width, height, kFrames}, [&](const std::vector<std::uint32_t>& shot) {
-    different = DifferentPixels(shot, width, height, kFrames - 1, encoding);
+  LookAtPainted(server, environment, {words, width, height, kWindowFrames}, [&](const std::vector<std::uint32_t>& shot) {
+    different = DifferentPixels(shot, width, height, kWindowFrames - 1, encoding);
     return different == 0;
   });
   EXPECT_EQ(different, 0u);
@@ -169,7 +169,7 @@ TEST(Window, SeveralAtOnceAndResized_AllFramesArePresented) {
 std::size_t DifferentWhenStretched(const std::vector<std::uint32_t>& shot, std::uint32_t width, std::uint32_t height,
                                    std::uint32_t frame_width, std::uint32_t frame_height) {
   std::vector<std::byte> frame(std::size_t{frame_width} * frame_height * 4);
-  FillPattern(frame, frame_width, frame_height, 4, kFrames - 1);
+  FillPattern(frame, frame_width, frame_height, 4, kWindowFrames - 1);
   std::size_t different = 0;
   for (std::size_t i = 0; i < shot.size(); ++i) {
     const std::size_t x = color::StretchedPosition(static_cast<std::uint32_t>(i % width), frame_width, width);
@@ -189,7 +189,7 @@ TEST(Window, FramesOfAnotherSize_AreStretchedBySoftAdapterOnEachPath) {
       SCOPED_TRACE(driver.name + ", " + path);
       std::size_t different = 1;
       const std::vector<std::string> words{"--render", driver.selector, "--display", "soft", "--path", path, "--"};
-      LookAtPainted(*server, WithDrivers(VulkanDrivers()), {words, 333, 251, kFrames, "120x300"},
+      LookAtPainted(*server, WithDrivers(VulkanDrivers()), {words, 333, 251, kWindowFrames, "120x300"},
                     [&](const std::vector<std::uint32_t>& shot) {
                       different = DifferentWhenStretched(shot, 333, 251, 120, 300);
                       return different == 0;

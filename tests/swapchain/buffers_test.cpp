@@ -15,7 +15,7 @@ using swapchain::PresentMode;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
-SwapChainDesc Desc(std::uint32_t images, std::uint32_t ring, std::uint32_t display, PresentMode mode) {
+SwapChainDesc BuffersDesc(std::uint32_t images, std::uint32_t ring, std::uint32_t display, PresentMode mode) {
   SwapChainDesc desc;
   desc.width = 61;
   desc.height = 37;
@@ -50,7 +50,7 @@ TEST(SwapChainBuffers, EachCountOfEachStage_EveryFrameArrivesWhole) {
          {std::array{2U, 2U, 2U}, {2U, 3U, 2U}, {2U, 3U, 0U}, {3U, 2U, 4U}, {kMaxAppImages, kMaxRingBuffers, kMaxRingBuffers}}) {
       SCOPED_TRACE(std::string(ToString(mode)) + " " + std::to_string(images) + " " + std::to_string(ring) + " " +
                    std::to_string(display));
-      const SwapChainDesc desc = Desc(images, ring, display, mode);
+      const SwapChainDesc desc = BuffersDesc(images, ring, display, mode);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       EXPECT_EQ((*chain)->image_count(), images);
@@ -67,8 +67,8 @@ TEST(SwapChainBuffers, CountsBeyondTheLimits_AreRefusedWithValueAndLimit) {
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
   const auto refusal = [&](std::uint32_t images, std::uint32_t ring, std::uint32_t display) {
-    auto chain =
-        SwapChain::Create(pair->render(), pair->display(), Desc(images, ring, display, PresentMode::kFifo), MonotonicClock());
+    auto chain = SwapChain::Create(pair->render(), pair->display(), BuffersDesc(images, ring, display, PresentMode::kFifo),
+                                   MonotonicClock());
     return chain.ok() ? std::string() : chain.error().message;
   };
   EXPECT_EQ(refusal(1, 3, 0), "Image count 1 is not in 2..16.");
@@ -96,7 +96,7 @@ TEST(SwapChainBuffers, EachCountOfEncodedFrames_EveryFrameArrivesWhole) {
         SCOPED_TRACE(std::string(ToString(mode)) + " " + std::to_string(images) + " " + std::to_string(ring) + " " +
                      std::to_string(display) + " in " + std::to_string(slices));
         Just policy(link::LinkEncoding::kLossless);
-        SwapChainDesc desc = Desc(images, ring, display, mode);
+        SwapChainDesc desc = BuffersDesc(images, ring, display, mode);
         desc.path = PathRequest::kCompressed;
         desc.encodings = &policy;
         desc.link_slices = slices;
@@ -125,7 +125,7 @@ TEST(SwapChainBuffers, AutoOverANarrowLinkWithOtherPrimaries_IsCompressed) {
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   Just policy(link::LinkEncoding::kLossless);
-  SwapChainDesc desc = Desc(2, 3, 2, PresentMode::kFifo);
+  SwapChainDesc desc = BuffersDesc(2, 3, 2, PresentMode::kFifo);
   desc.width = desc.height = 256;
   desc.path = PathRequest::kAuto;
   desc.encodings = &policy;

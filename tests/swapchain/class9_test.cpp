@@ -24,7 +24,7 @@ using swapchain::ShownDepth;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
-SwapChainDesc Desc(std::uint32_t width, std::uint32_t height, PathRequest path, DXGI_FORMAT format) {
+SwapChainDesc PairDesc(std::uint32_t width, std::uint32_t height, PathRequest path, DXGI_FORMAT format) {
   SwapChainDesc desc;
   desc.width = width;
   desc.height = height;
@@ -67,7 +67,7 @@ TEST_F(Class9Display, EachPathAndFormat_EveryFrameArrivesWhole) {
           DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
       SCOPED_TRACE(std::string(ToString(path)) + " " + std::to_string(format));
       const auto next = static_cast<std::uint32_t>(due.size()) + 1;
-      ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, Desc(333, 51, path, format), next, kFrames));
+      ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, PairDesc(333, 51, path, format), next, kFrames));
       for (std::uint32_t i = 0; i < kFrames; ++i) due.push_back(next + i);
     }
     EXPECT_EQ(pair->output().Numbers(), due);
@@ -82,7 +82,7 @@ TEST_F(Class9Display, EncodedFrames_EveryFrameArrivesWhole) {
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   Just lossless(link::LinkEncoding::kLossless);
-  SwapChainDesc desc = Desc(64, 48, PathRequest::kCompressed, DXGI_FORMAT_B8G8R8A8_UNORM);
+  SwapChainDesc desc = PairDesc(64, 48, PathRequest::kCompressed, DXGI_FORMAT_B8G8R8A8_UNORM);
   desc.encodings = &lossless;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -107,7 +107,7 @@ Shown Show(PFND3D10DDI_OPENADAPTER open_display, DXGI_FORMAT format, ShownDepth 
   options.output = output;
   const auto pair = SoftPair::Create(options);
   if (!pair) return {};
-  SwapChainDesc desc = Desc(333, 51, PathRequest::kTwoCopy, format);
+  SwapChainDesc desc = PairDesc(333, 51, PathRequest::kTwoCopy, format);
   desc.shown_depth = depth;
   ShowFrames(*pair, desc, 1, 3);
   pair->RemoveDisplay();
@@ -251,7 +251,7 @@ TEST_F(Class9Display, PresentThatCallsNothing_LosesTheChain) {
   class9_fault = Class9Fault::kPresentsNothing;
   const auto pair = SoftPair::Create(WithClass9Display());
   ASSERT_TRUE(pair);
-  const SwapChainDesc desc = Desc(64, 48, PathRequest::kDirect, DXGI_FORMAT_B8G8R8A8_UNORM);
+  const SwapChainDesc desc = PairDesc(64, 48, PathRequest::kDirect, DXGI_FORMAT_B8G8R8A8_UNORM);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   const TestApplication application(pair->render(), **chain, desc);
@@ -265,7 +265,7 @@ TEST_F(Class9Display, DriverThatFreesNothing_IsCleanedUpAfter) {
   class9_fault = Class9Fault::kFreesNothing;
   const auto pair = SoftPair::Create(WithClass9Display());
   ASSERT_TRUE(pair);
-  ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, Desc(64, 48, PathRequest::kOneCopy, DXGI_FORMAT_B8G8R8A8_UNORM), 1, 3));
+  ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, PairDesc(64, 48, PathRequest::kOneCopy, DXGI_FORMAT_B8G8R8A8_UNORM), 1, 3));
   EXPECT_EQ(pair->output().Numbers(), (std::vector<std::uint32_t>{1, 2, 3}));
 }
 

@@ -25,7 +25,7 @@ constexpr std::uint64_t kPixels = std::uint64_t{kWidth} * kHeight;
 constexpr std::uint32_t kFrames = 10;
 constexpr std::uint32_t kOpaque = 0xFF000000;
 
-SwapChainDesc Desc(PathRequest path) { return DrawnByProcessor(kWidth, kHeight, path); }
+SwapChainDesc CountedDesc(PathRequest path) { return DrawnByProcessor(kWidth, kHeight, path); }
 
 enum class Pictures { kMove, kStand };
 
@@ -51,7 +51,7 @@ std::unique_ptr<SoftPair> MakePair() {
 Statistics ShowOverLink(LinkEncoding encoding, Pictures pictures = Pictures::kMove) {
   const auto pair = MakePair();
   Just policy(encoding);
-  SwapChainDesc desc = Desc(PathRequest::kCompressed);
+  SwapChainDesc desc = CountedDesc(PathRequest::kCompressed);
   desc.encodings = &policy;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   EXPECT_TRUE(chain.ok()) << chain.error().message;
@@ -87,8 +87,8 @@ TEST(SwapChainCounted, TwoSwapChains_CountApart) {
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   ASSERT_TRUE(pair->connectors().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns, kOpaque)).ok());
-  const SwapChainDesc one = Desc(PathRequest::kOneCopy);
-  SwapChainDesc two = Desc(PathRequest::kTwoCopy);
+  const SwapChainDesc one = CountedDesc(PathRequest::kOneCopy);
+  SwapChainDesc two = CountedDesc(PathRequest::kTwoCopy);
   two.vidpn_source = 1;
   auto first = SwapChain::Create(pair->render(), pair->display(), one, MonotonicClock());
   auto second = SwapChain::Create(pair->render(), pair->display(), two, MonotonicClock());
@@ -104,7 +104,7 @@ TEST(SwapChainCounted, TwoSwapChains_CountApart) {
 TEST(SwapChainCounted, AdapterThatIsGone_LeavesItsFigures) {
   const auto pair = MakePair();
   ASSERT_TRUE(pair);
-  const SwapChainDesc desc = Desc(PathRequest::kTwoCopy);
+  const SwapChainDesc desc = CountedDesc(PathRequest::kTwoCopy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok());
   static_cast<void>(Show(*pair, **chain, desc));
@@ -116,7 +116,7 @@ TEST(SwapChainCounted, AdapterThatIsGone_LeavesItsFigures) {
 TEST(SwapChainCounted, ShownTime_IsBetweenFirstAndLastBlank) {
   const auto pair = MakePair();
   ASSERT_TRUE(pair);
-  const SwapChainDesc desc = Desc(PathRequest::kOneCopy);
+  const SwapChainDesc desc = CountedDesc(PathRequest::kOneCopy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok());
   EXPECT_EQ((*chain)->statistics().shown_ns, 0);

@@ -17,7 +17,7 @@ using swapchain::SwapChainDesc;
 
 constexpr std::uint64_t kBytesPerSecond = 64 * 48 * 4 * 500;  // needed by the smaller surface
 
-SwapChainDesc Desc(std::uint32_t width, std::uint32_t height) {
+SwapChainDesc SizedDesc(std::uint32_t width, std::uint32_t height) {
   SwapChainDesc desc;
   desc.width = width;
   desc.height = height;
@@ -87,7 +87,7 @@ TEST(SwapChainDecision, AtCreation_EachBranchIsTakenAndSaid) {
     const auto pair = PairFor(branch);
     ASSERT_TRUE(pair);
     refuse = branch.refused;
-    const SwapChainDesc desc = Desc(branch.width, branch.height);
+    const SwapChainDesc desc = SizedDesc(branch.width, branch.height);
     const auto chain = Make(*pair, desc);
     refuse = Refuse::kNothing;
     ASSERT_TRUE(chain);
@@ -104,8 +104,8 @@ TEST(SwapChainDecision, AtResizeBuffers_EachBranchIsTakenAnew) {
     SCOPED_TRACE(branch.name);
     const auto pair = PairFor(branch);
     ASSERT_TRUE(pair);
-    const SwapChainDesc before = Desc(60, 40);
-    const SwapChainDesc desc = Desc(branch.width, branch.height);
+    const SwapChainDesc before = SizedDesc(60, 40);
+    const SwapChainDesc desc = SizedDesc(branch.width, branch.height);
     std::uint32_t next = 1;
     std::unique_ptr<SwapChain> old = Make(*pair, before);
     ASSERT_TRUE(old);
@@ -137,7 +137,7 @@ TEST(SwapChainDecision, BandwidthThatAnotherScreenHas_IsNotThereUntilItGoes) {
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   ASSERT_TRUE(pair->connectors().Plug(std::make_shared<ReadingOutput>(options.refresh_period_ns)).ok());
-  const SwapChainDesc desc = Desc(64, 48);
+  const SwapChainDesc desc = SizedDesc(64, 48);
   std::uint32_t next = 1;
   auto first = Make(*pair, desc);
   ASSERT_TRUE(first);
@@ -178,13 +178,13 @@ TEST(SwapChainDecision, StaticCheck_ChangesNothingForFramesOnTheScreen) {
   options.scan_out_bytes_per_second = kBytesPerSecond;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  const SwapChainDesc desc = Desc(64, 48);
+  const SwapChainDesc desc = SizedDesc(64, 48);
   const auto chain = Make(*pair, desc);
   ASSERT_TRUE(chain);
   std::uint32_t next = 1;
   ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, *chain, desc, next));
   for (int i = 0; i < 3; ++i) {
-    const auto refused = Make(*pair, Desc(100, 100));
+    const auto refused = Make(*pair, SizedDesc(100, 100));
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->decision().path, Path::kTwoCopy);
     ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, *chain, desc, next));

@@ -24,7 +24,7 @@ using swapchain::PresentMode;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
-SwapChainDesc Desc() {
+SwapChainDesc WindowDesc() {
   SwapChainDesc desc;
   desc.width = 40;
   desc.height = 30;
@@ -74,9 +74,9 @@ Seen ShowTen() {
   const auto pair = SoftPair::Create({});
   EXPECT_TRUE(pair);
   {
-    auto chain = SwapChain::Create(pair->render(), pair->display(), Desc(), MonotonicClock());
+    auto chain = SwapChain::Create(pair->render(), pair->display(), WindowDesc(), MonotonicClock());
     EXPECT_TRUE(chain.ok());
-    const TestApplication application(pair->render(), **chain, Desc());
+    const TestApplication application(pair->render(), **chain, WindowDesc());
     EXPECT_TRUE(PresentFrames(**chain, application, 1, 10).ok());
     EXPECT_TRUE((*chain)->WaitForPresent(10, kPatienceNs).ok());
     seen.nice = NiceOfDisplayThread();
@@ -132,7 +132,7 @@ TEST(DisplayThread, Fifo_TheVerticalBlankLetsTheApplicationOn) {
     options.before_show = [&gate] { gate.Pass(); };
     const auto pair = SoftPair::Create(options);
     ASSERT_TRUE(pair);
-    SwapChainDesc desc = Desc();
+    SwapChainDesc desc = WindowDesc();
     desc.path = path;
     desc.encodings = &policy;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());

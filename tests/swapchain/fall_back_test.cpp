@@ -22,7 +22,7 @@ using swapchain::SwapChainDesc;
 
 constexpr std::uint32_t kWidth = 64, kHeight = 48;
 
-SwapChainDesc Desc(PathRequest path, PresentMode mode) {
+SwapChainDesc FallBackDesc(PathRequest path, PresentMode mode) {
   SwapChainDesc desc;
   desc.width = kWidth;
   desc.height = kHeight;
@@ -64,7 +64,7 @@ TEST(SwapChainFallBack, OutputTurned_FramesAreComposedWithThePathUntilItIsTurned
     SCOPED_TRACE(ToString(path));
     const auto pair = SoftPair::Create({});
     ASSERT_TRUE(pair);
-    const SwapChainDesc desc = Desc(path, PresentMode::kFifo);
+    const SwapChainDesc desc = FallBackDesc(path, PresentMode::kFifo);
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     OtherScreen settings(*pair, Primary(kWidth, kHeight, Sharing::kPrivate, 0));
@@ -124,7 +124,7 @@ TEST(SwapChainFallBack, SecondScreenTakesTheBandwidth_NoFrameIsTornOrLost) {
       ASSERT_TRUE(pair);
       const auto second = std::make_shared<ReadingOutput>(options.refresh_period_ns);
       ASSERT_TRUE(pair->connectors().Plug(second).ok());
-      const SwapChainDesc desc = Desc(path, mode);
+      const SwapChainDesc desc = FallBackDesc(path, mode);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       const TestApplication application(pair->render(), **chain, desc);
@@ -169,7 +169,7 @@ TEST(SwapChainFallBack, NoPrimaries_IsSaidAndFramesAreScannedOutAllTheSame) {
   options.open_display = RefusingOpenAdapter10_2;
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
-  const SwapChainDesc desc = Desc(PathRequest::kOneCopy, PresentMode::kFifo);
+  const SwapChainDesc desc = FallBackDesc(PathRequest::kOneCopy, PresentMode::kFifo);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   refuse = Refuse::kNothing;
   ASSERT_TRUE(chain.ok()) << chain.error().message;

@@ -17,7 +17,7 @@ using swapchain::SwapChainDesc;
 
 constexpr std::int64_t kForEver = INT64_MAX;
 
-SwapChainDesc Desc(PathRequest path) {
+SwapChainDesc FaultsDesc(PathRequest path) {
   SwapChainDesc desc;
   desc.width = 50;
   desc.height = 40;
@@ -51,7 +51,7 @@ void RemoveInTheMiddle(PathRequest path, Gone gone) {
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   Just policy(link::LinkEncoding::kLossless);
-  SwapChainDesc desc = Desc(path);
+  SwapChainDesc desc = FaultsDesc(path);
   desc.encodings = &policy;
   const auto chain = Make(*pair, desc);
   ASSERT_TRUE(chain);
@@ -98,7 +98,7 @@ TEST(SwapChainFaults, WindowClosed_IsSurfaceLostForEverybody) {
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
   FakeStatus window;
-  SwapChainDesc desc = Desc(PathRequest::kOneCopy);
+  SwapChainDesc desc = FaultsDesc(PathRequest::kOneCopy);
   desc.display_status = &window;
   const auto chain = Make(*pair, desc);
   ASSERT_TRUE(chain);
@@ -118,7 +118,7 @@ TEST(SwapChainFaults, WindowClosed_IsSurfaceLostForEverybody) {
 TEST(SwapChainFaults, AcquireAndWait_HaveTimeouts) {
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
-  const auto chain = Make(*pair, Desc(PathRequest::kOneCopy));
+  const auto chain = Make(*pair, FaultsDesc(PathRequest::kOneCopy));
   ASSERT_TRUE(chain);
   for (std::uint32_t i = 0; i < chain->image_count(); ++i) ASSERT_TRUE(chain->Acquire(0).ok());
   EXPECT_EQ(chain->Acquire(0).error().kind, ErrorKind::kTimeout);
@@ -136,7 +136,7 @@ TEST(SwapChainFaults, AcquireAndWait_HaveTimeouts) {
 TEST(SwapChainFaults, Retire_EndsWaitsAndRefusesFrames) {
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
-  const auto chain = Make(*pair, Desc(PathRequest::kTwoCopy));
+  const auto chain = Make(*pair, FaultsDesc(PathRequest::kTwoCopy));
   ASSERT_TRUE(chain);
   const auto image = chain->Acquire(0);
   ASSERT_TRUE(image.ok());
@@ -155,23 +155,23 @@ TEST(SwapChainFaults, Create_BadDescription_SaysValueAndLimit) {
     const auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     return chain.ok() ? std::string("ok") : chain.error().message;
   };
-  SwapChainDesc desc = Desc(PathRequest::kAuto);
+  SwapChainDesc desc = FaultsDesc(PathRequest::kAuto);
   desc.width = 0;
   EXPECT_EQ(message(desc), "Width 0 is not in 1..16384.");
-  desc = Desc(PathRequest::kAuto);
+  desc = FaultsDesc(PathRequest::kAuto);
   desc.height = 16385;
   EXPECT_EQ(message(desc), "Height 16385 is not in 1..16384.");
-  desc = Desc(PathRequest::kAuto);
+  desc = FaultsDesc(PathRequest::kAuto);
   desc.image_count = 1;
   EXPECT_EQ(message(desc), "Image count 1 is not in 2..16.");
-  desc = Desc(PathRequest::kAuto);
+  desc = FaultsDesc(PathRequest::kAuto);
   desc.ring_buffers = 9;
   EXPECT_EQ(message(desc), "Ring buffer count 9 is not in 2..8.");
-  desc = Desc(PathRequest::kAuto);
+  desc = FaultsDesc(PathRequest::kAuto);
   desc.format = DXGI_FORMAT_UNKNOWN;
   EXPECT_EQ(message(desc), "DXGI format 0 is not one that crosses adapters.");
   EXPECT_EQ(
-      message(Desc(PathRequest::kDirect)),
+      message(FaultsDesc(PathRequest::kDirect)),
       "No path for the frames (asked for: direct). direct: display adapter display has cross-adapter tier 2 and tier 3 is needed "
       "(scan-out of shared memory).");
 }
@@ -189,7 +189,7 @@ TEST(SwapChainFaults, Create_ImageCheckRefuses_TheNextPathIsTaken) {
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
   const NoImage check;
-  SwapChainDesc desc = Desc(PathRequest::kAuto);
+  SwapChainDesc desc = FaultsDesc(PathRequest::kAuto);
   desc.image_check = &check;
   const auto chain = Make(*pair, desc);
   ASSERT_TRUE(chain);

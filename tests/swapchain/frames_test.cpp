@@ -18,7 +18,7 @@ using swapchain::PresentMode;
 using swapchain::SwapChain;
 using swapchain::SwapChainDesc;
 
-SwapChainDesc Desc(std::uint32_t width, std::uint32_t height, PathRequest path, PresentMode mode) {
+SwapChainDesc DrawnDesc(std::uint32_t width, std::uint32_t height, PathRequest path, PresentMode mode) {
   SwapChainDesc desc;
   desc.width = width;
   desc.height = height;
@@ -50,7 +50,7 @@ TEST(SwapChainFrames, EachPathFormatAndSize_EveryFrameArrivesWhole) {
          {DXGI_FORMAT_B8G8R8A8_UNORM, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB, DXGI_FORMAT_B8G8R8X8_UNORM, DXGI_FORMAT_R8G8B8A8_UNORM,
           DXGI_FORMAT_R8G8B8A8_UNORM_SRGB, DXGI_FORMAT_R10G10B10A2_UNORM, DXGI_FORMAT_R16G16B16A16_FLOAT}) {
       for (const auto& [width, height] : {Size{1, 1}, Size{17, 13}, Size{333, 251}, Size{64, 1}, Size{1, 64}}) {
-        SwapChainDesc desc = Desc(width, height, path, PresentMode::kImmediate);
+        SwapChainDesc desc = DrawnDesc(width, height, path, PresentMode::kImmediate);
         desc.format = format;
         SCOPED_TRACE(std::string(ToString(path)) + " " + std::to_string(format) + " " + std::to_string(width) + "x" +
                      std::to_string(height));
@@ -69,7 +69,7 @@ TEST(SwapChainFrames, Fifo_EveryFrameArrivesAndCountsAgree) {
       SCOPED_TRACE(std::string(ToString(path)) + " " + std::string(ToString(mode)));
       const auto pair = SoftPair::Create({});
       ASSERT_TRUE(pair);
-      const SwapChainDesc desc = Desc(64, 48, path, mode);
+      const SwapChainDesc desc = DrawnDesc(64, 48, path, mode);
       auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
       ASSERT_TRUE(chain.ok()) << chain.error().message;
       const TestApplication application(pair->render(), **chain, desc);
@@ -92,7 +92,7 @@ TEST(SwapChainFrames, Fifo_ShowsOneFrameForEachBlank) {
   const auto pair = SoftPair::Create({3, 3, 5'000'000});
   ASSERT_TRUE(pair);
   const std::int64_t start_ns = MonotonicClock().NowNs();
-  ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, Desc(32, 32, PathRequest::kOneCopy, PresentMode::kFifo), 1, 41));
+  ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, DrawnDesc(32, 32, PathRequest::kOneCopy, PresentMode::kFifo), 1, 41));
   EXPECT_GE(MonotonicClock().NowNs() - start_ns, 39 * 5'000'000LL);
 }
 
@@ -102,7 +102,7 @@ TEST(SwapChainFrames, ShownTime_IsFromTheFirstFrameToTheLast) {
   FakeClock clock{1'000'000'000};
   const auto pair = SoftPair::Create({});
   ASSERT_TRUE(pair);
-  const SwapChainDesc desc = Desc(32, 32, PathRequest::kOneCopy, PresentMode::kImmediate);
+  const SwapChainDesc desc = DrawnDesc(32, 32, PathRequest::kOneCopy, PresentMode::kImmediate);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, clock);
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   const TestApplication application(pair->render(), **chain, desc);
@@ -121,7 +121,7 @@ TEST(SwapChainFrames, Immediate_ThousandsOfFramesAllArrive) {
     SCOPED_TRACE(ToString(path));
     const auto pair = SoftPair::Create({});
     ASSERT_TRUE(pair);
-    ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, Desc(40, 30, path, PresentMode::kImmediate), 1, kFrames));
+    ASSERT_NO_FATAL_FAILURE(ShowFrames(*pair, DrawnDesc(40, 30, path, PresentMode::kImmediate), 1, kFrames));
     EXPECT_EQ(pair->output().Numbers(), Range(1, kFrames));
   }
 }
@@ -132,7 +132,7 @@ TEST(SwapChainFrames, Mailbox_DropsOldFramesAndShowsTheLast) {
     SCOPED_TRACE(ToString(path));
     const auto pair = SoftPair::Create({});
     ASSERT_TRUE(pair);
-    const SwapChainDesc desc = Desc(40, 30, path, PresentMode::kMailbox);
+    const SwapChainDesc desc = DrawnDesc(40, 30, path, PresentMode::kMailbox);
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     const TestApplication application(pair->render(), **chain, desc);
@@ -157,7 +157,8 @@ TEST(SwapChainFrames, Resize_OldChainRetiredFirst_NoFrameIsLost) {
   std::uint32_t next = 1;
   for (int i = 0; i < 20; ++i) {
     const auto width = static_cast<std::uint32_t>(31 + 7 * i);
-    const SwapChainDesc desc = Desc(width, 40, i % 2 == 0 ? PathRequest::kOneCopy : PathRequest::kDirect, PresentMode::kFifo);
+    const SwapChainDesc desc =
+        DrawnDesc(width, 40, i % 2 == 0 ? PathRequest::kOneCopy : PathRequest::kDirect, PresentMode::kFifo);
     if (old) old->Retire();
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -183,7 +184,7 @@ TEST(SwapChainFrames, Auto_TakesTheBestPathOfTheTiers) {
        {Case{3, 3, Path::kDirect}, Case{1, 3, Path::kOneCopy}, Case{3, 1, Path::kTwoCopy}, Case{1, 1, Path::kTwoCopy}}) {
     const auto pair = SoftPair::Create({render_tier, display_tier, 2'000'000});
     ASSERT_TRUE(pair);
-    const SwapChainDesc desc = Desc(33, 21, PathRequest::kAuto, PresentMode::kImmediate);
+    const SwapChainDesc desc = DrawnDesc(33, 21, PathRequest::kAuto, PresentMode::kImmediate);
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     EXPECT_EQ((*chain)->decision().path, path) << render_tier << " " << display_tier;
@@ -200,7 +201,7 @@ TEST(SwapChainFrames, Auto_DisplayWithoutTheBandwidth_CopiesTwiceAndSaysWhy) {
   for (const bool enough : {true, false}) {
     const auto pair = SoftPair::Create({3, 3, 2'000'000, kFrameBytes * 500 - (enough ? 0 : 1)});
     ASSERT_TRUE(pair);
-    const SwapChainDesc desc = Desc(64, 32, PathRequest::kAuto, PresentMode::kImmediate);
+    const SwapChainDesc desc = DrawnDesc(64, 32, PathRequest::kAuto, PresentMode::kImmediate);
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
     EXPECT_EQ((*chain)->decision().path, enough ? Path::kDirect : Path::kTwoCopy);

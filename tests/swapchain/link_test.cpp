@@ -53,7 +53,7 @@ class InTurn final : public link::EncodingPolicy {
   std::uint64_t sent_ = 0;
 };
 
-SwapChainDesc Desc(std::uint32_t width, std::uint32_t height, PresentMode mode, link::EncodingPolicy& policy) {
+SwapChainDesc LinkDesc(std::uint32_t width, std::uint32_t height, PresentMode mode, link::EncodingPolicy& policy) {
   SwapChainDesc desc;
   desc.width = width;
   desc.height = height;
@@ -87,7 +87,7 @@ TEST(SwapChainLink, EachModeSizeAndSliceCount_EveryFrameArrivesWhole) {
       for (const auto& [width, height] : {std::array{1U, 1U}, {17U, 13U}, {333U, 251U}, {64U, 160U}}) {
         SCOPED_TRACE(std::to_string(width) + "x" + std::to_string(height) + " in " + std::to_string(slices));
         InTurn policy({LinkEncoding::kPlain, LinkEncoding::kLossless, LinkEncoding::kLossless});
-        SwapChainDesc desc = Desc(width, height, mode, policy);
+        SwapChainDesc desc = LinkDesc(width, height, mode, policy);
         desc.link_slices = slices;
         auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
         ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -115,7 +115,7 @@ TEST(SwapChainLink, Mailbox_ShowsWholeFramesAndTheLast) {
   const auto pair = MakePair();
   ASSERT_TRUE(pair);
   InTurn policy({LinkEncoding::kLossless});
-  const SwapChainDesc desc = Desc(60, 70, PresentMode::kMailbox, policy);
+  const SwapChainDesc desc = LinkDesc(60, 70, PresentMode::kMailbox, policy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   const TestApplication application(pair->render(), **chain, desc, kAlpha);
@@ -133,7 +133,7 @@ TEST(SwapChainLink, AStillPictureCrossesOnce) {
     const auto pair = MakePair();
     ASSERT_TRUE(pair);
     InTurn policy({LinkEncoding::kLossless});
-    SwapChainDesc desc = Desc(640, 480, PresentMode::kFifo, policy);
+    SwapChainDesc desc = LinkDesc(640, 480, PresentMode::kFifo, policy);
     desc.display_buffers = primaries;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
     ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -158,7 +158,7 @@ TEST(SwapChainLink, EmulatedLink_TakesItsTimeAndSaysSo) {
   const auto pair = MakePair(kBytesPerSecond);
   ASSERT_TRUE(pair);
   InTurn policy({LinkEncoding::kPlain});
-  SwapChainDesc desc = Desc(200, 100, PresentMode::kImmediate, policy);
+  SwapChainDesc desc = LinkDesc(200, 100, PresentMode::kImmediate, policy);
   desc.path = PathRequest::kAuto;
   desc.refresh_period_ns = 2'000'000;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
@@ -177,7 +177,7 @@ TEST(SwapChainLink, Auto_AWideLinkTakesPlainFrames) {
   const auto pair = MakePair(1'000'000'000);
   ASSERT_TRUE(pair);
   InTurn policy({LinkEncoding::kPlain});
-  SwapChainDesc desc = Desc(64, 64, PresentMode::kFifo, policy);
+  SwapChainDesc desc = LinkDesc(64, 64, PresentMode::kFifo, policy);
   desc.path = PathRequest::kAuto;
   const auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -196,7 +196,7 @@ TEST(SwapChainLink, DisplayAdapterThatCannotDecode_TheNextPathOrAnError) {
   const auto pair = SoftPair::Create(options);
   ASSERT_TRUE(pair);
   Just policy(LinkEncoding::kLossless);
-  SwapChainDesc desc = Desc(200, 100, PresentMode::kFifo, policy);
+  SwapChainDesc desc = LinkDesc(200, 100, PresentMode::kFifo, policy);
   refuse = Refuse::kLink;
   const auto forced = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   desc.path = PathRequest::kAuto;
@@ -220,7 +220,7 @@ TEST(SwapChainLink, PresentNeverWaitsForTheLink) {
   const auto pair = MakePair(1'000'000);
   ASSERT_TRUE(pair);
   Just policy(LinkEncoding::kPlain);
-  const SwapChainDesc desc = Desc(1024, 512, PresentMode::kFifo, policy);
+  const SwapChainDesc desc = LinkDesc(1024, 512, PresentMode::kFifo, policy);
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
   const TestApplication application(pair->render(), **chain, desc, kAlpha);
@@ -235,10 +235,10 @@ TEST(SwapChainLink, RefusesMissingPoliciesAndTooManySlices) {
   const auto pair = MakePair();
   ASSERT_TRUE(pair);
   InTurn policy({LinkEncoding::kPlain});
-  SwapChainDesc desc = Desc(64, 64, PresentMode::kFifo, policy);
+  SwapChainDesc desc = LinkDesc(64, 64, PresentMode::kFifo, policy);
   desc.encodings = nullptr;
   EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kUnsupported);
-  desc = Desc(64, 64, PresentMode::kFifo, policy);
+  desc = LinkDesc(64, 64, PresentMode::kFifo, policy);
   desc.link_slices = link::kMaxLinkSlices + 1;
   EXPECT_EQ(SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock()).error().kind, ErrorKind::kInvalidArgument);
 }

@@ -55,7 +55,7 @@ PairOptions Options(const Way& way) {
   return options;
 }
 
-SwapChainDesc Desc(const Way& way, link::EncodingPolicy* policy) {
+SwapChainDesc LosingDesc(const Way& way, link::EncodingPolicy* policy) {
   SwapChainDesc desc = DrawnByProcessor(48, 64, way.path);
   desc.refresh_period_ns = kRefreshPeriodNs;
   desc.display_buffers = way.display_buffers;
@@ -107,7 +107,7 @@ TEST_P(NextDisplayOf, EachPath_ShowsTheFramesThatFollow) {
     Given given;
     given.displays = {spare->device.get()};
     Just policy(LinkEncoding::kLossless);
-    SwapChainDesc desc = Desc(way, way.path == PathRequest::kCompressed ? &policy : nullptr);
+    SwapChainDesc desc = LosingDesc(way, way.path == PathRequest::kCompressed ? &policy : nullptr);
     desc.present_mode = GetParam();
     desc.succession = &given;
     auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
@@ -214,7 +214,7 @@ void RemoveAt(Stage stage, std::uint32_t count, const Way& way, Gone gone) {
   Given given;
   given.displays = {spare->device.get()};
   Just policy(LinkEncoding::kLossless);
-  SwapChainDesc desc = Desc(way, way.path == PathRequest::kCompressed ? &policy : nullptr);
+  SwapChainDesc desc = LosingDesc(way, way.path == PathRequest::kCompressed ? &policy : nullptr);
   desc.succession = &given;
   auto chain = SwapChain::Create(pair->render(), pair->display(), desc, MonotonicClock());
   ASSERT_TRUE(chain.ok()) << chain.error().message;
@@ -281,7 +281,7 @@ class Follows : public testing::Test {
   void SetUp() override {
     pair_ = SoftPair::Create(Options(kWay));
     ASSERT_TRUE(pair_);
-    desc_ = Desc(kWay, nullptr);
+    desc_ = LosingDesc(kWay, nullptr);
     desc_.succession = &given_;
   }
   void TearDown() override { chain_.reset(); }

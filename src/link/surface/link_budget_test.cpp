@@ -16,10 +16,6 @@
 namespace tandem::link {
 namespace {
 
-constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
-constexpr color::Format kRgba = color::Format::kR8G8B8A8Unorm;
-constexpr color::Format kRgb10 = color::Format::kR10G10B10A2Unorm;
-
 bool IsLossy(const Crossing& crossing, std::uint32_t height) {
   bool lossy = false;
   for (std::uint32_t slice = 0; slice < LinkSliceCount(height, crossing.slice_rows()); ++slice) {

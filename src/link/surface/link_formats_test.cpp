@@ -15,10 +15,6 @@
 namespace tandem::link {
 namespace {
 
-constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
-constexpr color::Format kRgb10 = color::Format::kR10G10B10A2Unorm;
-constexpr color::Format kHalf = color::Format::kR16G16B16A16Float;
-
 // Pixels of R10G10B10A2 that use all colour bits; alpha is opaque.
 std::vector<std::byte> TenBitPicture(std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   std::vector<std::byte> pixels(4ULL * width * height);

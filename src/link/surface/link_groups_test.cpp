@@ -16,7 +16,6 @@
 namespace tandem::link {
 namespace {
 
-constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
 constexpr LinkEncoding kTiles = LinkEncoding::kYuv420Tiles;
 
 class LinkGroups : public testing::Test {

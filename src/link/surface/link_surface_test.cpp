@@ -18,10 +18,6 @@
 namespace tandem::link {
 namespace {
 
-constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
-constexpr color::Format kRgb10 = color::Format::kR10G10B10A2Unorm;
-constexpr color::Format kHalf = color::Format::kR16G16B16A16Float;
-
 TEST(LinkSurface, ExactEncodingsComeBackBitForBitAtAnyExtent) {
   for (const auto& [width, height] : {std::pair{1U, 1U}, {7U, 9U}, {64U, 16U}, {65U, 17U}, {200U, 131U}, {1000U, 70U}}) {
     for (const color::Format format : {kBgra, color::Format::kR8G8B8A8UnormSrgb}) {

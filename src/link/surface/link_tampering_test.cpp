@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint32_t kWidth = 100;
 constexpr std::uint32_t kHeight = 60;
 constexpr std::uint32_t kSlices = 4;
-constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
 
 class LinkTampering : public ::testing::TestWithParam<LinkEncoding> {
  protected:

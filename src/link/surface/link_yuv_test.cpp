@@ -19,11 +19,8 @@ namespace {
 
 using color::testing::At;
 
-constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
-constexpr color::Format kRgba = color::Format::kR8G8B8A8Unorm;
-constexpr color::Format kRgb10 = color::Format::kR10G10B10A2Unorm;
-constexpr std::uint32_t kWidth = 70;
-constexpr std::uint32_t kHeight = 53;
+constexpr std::uint32_t kYuvWidth = 70;
+constexpr std::uint32_t kYuvHeight = 53;
 
 std::vector<LinkYuv> EachYuv() {
   std::vector<LinkYuv> all;
@@ -38,15 +35,15 @@ std::vector<LinkYuv> EachYuv() {
 // Converts a slice's rows to 4:2:0 and back with the scalar reference.
 std::vector<std::byte> ThroughReference(const std::byte* pixels, std::uint32_t rows, const LinkYuv& encoded,
                                         const LinkYuv& decoded) {
-  std::vector<std::byte> out(4ULL * kWidth * rows);
+  std::vector<std::byte> out(4ULL * kYuvWidth * rows);
   if constexpr (color::kHasYuv420) {
-    const std::uint64_t chroma_pitch = 2ULL * color::ChromaExtent(kWidth);
-    std::vector<std::byte> y(kWidth * rows);
+    const std::uint64_t chroma_pitch = 2ULL * color::ChromaExtent(kYuvWidth);
+    std::vector<std::byte> y(kYuvWidth * rows);
     std::vector<std::byte> uv(chroma_pitch * color::ChromaExtent(rows));
-    color::EncodeYuv420Reference({color::YuvLayout::kNv12, y.data(), uv.data(), nullptr, kWidth, chroma_pitch},
-                                 {pixels, 4ULL * kWidth, kWidth, rows}, encoded.coding);
-    color::DecodeYuv420Reference({out.data(), 4ULL * kWidth, kWidth, rows},
-                                 {color::YuvLayout::kNv12, y.data(), uv.data(), nullptr, kWidth, chroma_pitch}, decoded.coding,
+    color::EncodeYuv420Reference({color::YuvLayout::kNv12, y.data(), uv.data(), nullptr, kYuvWidth, chroma_pitch},
+                                 {pixels, 4ULL * kYuvWidth, kYuvWidth, rows}, encoded.coding);
+    color::DecodeYuv420Reference({out.data(), 4ULL * kYuvWidth, kYuvWidth, rows},
+                                 {color::YuvLayout::kNv12, y.data(), uv.data(), nullptr, kYuvWidth, chroma_pitch}, decoded.coding,
                                  decoded.filter);
   }
   return out;
@@ -56,9 +53,9 @@ std::vector<std::byte> ThroughReference(const std::byte* pixels, std::uint32_t r
 std::vector<std::byte> SlicesThroughReference(const std::vector<std::byte>& pixels, std::uint32_t slice_rows,
                                               const LinkYuv& encoded, const LinkYuv& decoded) {
   std::vector<std::byte> out;
-  for (std::uint32_t first = 0; first < kHeight; first += slice_rows) {
+  for (std::uint32_t first = 0; first < kYuvHeight; first += slice_rows) {
     const auto part =
-        ThroughReference(pixels.data() + 4ULL * kWidth * first, std::min(slice_rows, kHeight - first), encoded, decoded);
+        ThroughReference(pixels.data() + 4ULL * kYuvWidth * first, std::min(slice_rows, kYuvHeight - first), encoded, decoded);
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;
@@ -66,11 +63,11 @@ std::vector<std::byte> SlicesThroughReference(const std::vector<std::byte>& pixe
 
 TEST(LinkYuv, EachOne_IsTheScalarReferencesSliceBySlice) {
   if (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
-  const auto picture = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);
+  const auto picture = codec::DrawPicture(codec::Picture::kScene, kYuvWidth, kYuvHeight, 1);
   for (const LinkYuv& how : EachYuv()) {
     SCOPED_TRACE(LinkYuvText(how));
-    Crossing blue(kWidth, kHeight, kBgra, 2, {.yuv = how});
-    Crossing red(kWidth, kHeight, kRgba, 2, {.yuv = how});
+    Crossing blue(kYuvWidth, kYuvHeight, kBgra, 2, {.yuv = how});
+    Crossing red(kYuvWidth, kYuvHeight, kRgba, 2, {.yuv = how});
     blue.Set(picture);
     red.Set(picture);
     red.TurnRound();
@@ -89,8 +86,8 @@ TEST(LinkYuv, EachOneInTiles_IsExactOrAsWithoutTiles) {
   if (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
   for (const LinkYuv& how : EachYuv()) {
     SCOPED_TRACE(LinkYuvText(how));
-    auto drawn = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);
-    Crossing tiles(kWidth, kHeight, kBgra, 2, {.yuv = how});
+    auto drawn = codec::DrawPicture(codec::Picture::kScene, kYuvWidth, kYuvHeight, 1);
+    Crossing tiles(kYuvWidth, kYuvHeight, kBgra, 2, {.yuv = how});
     for (std::uint64_t frame = 2; frame <= 4; ++frame) {
       tiles.Set(drawn);
       ASSERT_TRUE(tiles.Encode(frame, LinkEncoding::kYuv420Tiles).ok() && tiles.Decode().ok());
@@ -98,7 +95,7 @@ TEST(LinkYuv, EachOneInTiles_IsExactOrAsWithoutTiles) {
       for (std::size_t byte = 0; byte < drawn.size(); ++byte) {
         ASSERT_TRUE(tiles.out()[byte] == drawn[byte] || tiles.out()[byte] == without[byte]) << frame << ", " << byte;
       }
-      for (std::size_t x = 16; x < 32; ++x) drawn[4 * (frame * kWidth + x) + frame % 3] ^= std::byte{0xFF};
+      for (std::size_t x = 16; x < 32; ++x) drawn[4 * (frame * kYuvWidth + x) + frame % 3] ^= std::byte{0xFF};
     }
   }
 }
@@ -160,20 +157,20 @@ TEST(LinkYuv, EachOne_IsTheModels) {
 // Chroma of ten bits comes back by nearest, with every filter.
 TEST(LinkYuv, EachOneOfTenBits_IsTheScalarReferencesByNearest) {
   if constexpr (color::kHasYuv420) {
-    const auto picture = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);  // any bits are a colour
+    const auto picture = codec::DrawPicture(codec::Picture::kScene, kYuvWidth, kYuvHeight, 1);  // any bits are a colour
     for (const LinkYuv& how : EachYuv()) {
       SCOPED_TRACE(LinkYuvText(how));
-      Crossing crossing(kWidth, kHeight, kRgb10, 1, {.yuv = how});
+      Crossing crossing(kYuvWidth, kYuvHeight, kRgb10, 1, {.yuv = how});
       crossing.Set(picture);
       ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kYuv420).ok() && crossing.Decode().ok());
-      const std::uint64_t uv_pitch = 4ULL * color::ChromaExtent(kWidth);
-      std::vector<std::byte> y(2ULL * kWidth * kHeight);
-      std::vector<std::byte> uv(uv_pitch * color::ChromaExtent(kHeight));
+      const std::uint64_t uv_pitch = 4ULL * color::ChromaExtent(kYuvWidth);
+      std::vector<std::byte> y(2ULL * kYuvWidth * kYuvHeight);
+      std::vector<std::byte> uv(uv_pitch * color::ChromaExtent(kYuvHeight));
       std::vector<std::byte> expected(picture.size());
-      color::EncodeP010Reference({y.data(), uv.data(), 2ULL * kWidth, uv_pitch}, {picture.data(), 4ULL * kWidth, kWidth, kHeight},
-                                 how.coding);
-      color::DecodeP010Reference({expected.data(), 4ULL * kWidth, kWidth, kHeight},
-                                 {y.data(), uv.data(), 2ULL * kWidth, uv_pitch}, how.coding, color::ChromaFilter::kNearest);
+      color::EncodeP010Reference({y.data(), uv.data(), 2ULL * kYuvWidth, uv_pitch},
+                                 {picture.data(), 4ULL * kYuvWidth, kYuvWidth, kYuvHeight}, how.coding);
+      color::DecodeP010Reference({expected.data(), 4ULL * kYuvWidth, kYuvWidth, kYuvHeight},
+                                 {y.data(), uv.data(), 2ULL * kYuvWidth, uv_pitch}, how.coding, color::ChromaFilter::kNearest);
       EXPECT_TRUE(crossing.out() == expected);
     }
   }
@@ -182,11 +179,11 @@ TEST(LinkYuv, EachOneOfTenBits_IsTheScalarReferencesByNearest) {
 // Other processes may write the header.
 TEST(LinkYuv, AnotherOneThanTheEncoders_IsThatOnesColoursAndNothingElse) {
   if (!color::kHasYuv420) GTEST_SKIP() << "4:2:0 is not in the build.";
-  const auto picture = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);
+  const auto picture = codec::DrawPicture(codec::Picture::kScene, kYuvWidth, kYuvHeight, 1);
   for (const LinkYuv& encoded : EachYuv()) {
     for (const LinkYuv& decoded : EachYuv()) {
       SCOPED_TRACE(LinkYuvText(encoded) + ", " + LinkYuvText(decoded));
-      Crossing crossing(kWidth, kHeight, kBgra, 2, {.yuv = encoded});
+      Crossing crossing(kYuvWidth, kYuvHeight, kBgra, 2, {.yuv = encoded});
       crossing.Set(picture);
       const std::uint32_t word = LinkYuvWord(decoded);
       ASSERT_TRUE(crossing.Encode(1, LinkEncoding::kYuv420).ok());

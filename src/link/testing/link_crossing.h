@@ -14,6 +14,11 @@
 
 namespace tandem::link {
 
+inline constexpr color::Format kBgra = color::Format::kB8G8R8A8Unorm;
+inline constexpr color::Format kRgba = color::Format::kR8G8B8A8Unorm;
+inline constexpr color::Format kRgb10 = color::Format::kR10G10B10A2Unorm;
+inline constexpr color::Format kHalf = color::Format::kR16G16B16A16Float;
+
 // A picture, its link surface and the decoded picture.
 class Crossing {
  public:

@@ -13,9 +13,9 @@ namespace {
 using testing::Driver;
 using testing::TestFrame;
 
-constexpr std::uint32_t kWidth = 64;
-constexpr std::uint32_t kHeight = 48;
-constexpr std::int64_t kPatienceNs = 20'000'000'000;
+constexpr std::uint32_t kFrameWidth = 64;
+constexpr std::uint32_t kFrameHeight = 48;
+constexpr std::int64_t kFramePatienceNs = 20'000'000'000;
 
 class FrameCopierTest : public ::testing::TestWithParam<Driver> {
  protected:
@@ -23,7 +23,7 @@ class FrameCopierTest : public ::testing::TestWithParam<Driver> {
     std::string why_not;
     gpu_ = testing::OpenGpu(GetParam(), why_not);
     if (gpu_ == nullptr) GTEST_SKIP() << why_not;
-    window_ = testing::XWindow::Create(kWidth, kHeight);
+    window_ = testing::XWindow::Create(kFrameWidth, kFrameHeight);
     if (window_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
     const Gpu::Queue& queue = gpu_->queue(kRenderNode);
     const WsiDevice device{gpu_->vk(),   gpu_->instance(), gpu_->get_instance_proc_addr(), gpu_->physical(), gpu_->device(),
@@ -34,12 +34,12 @@ class FrameCopierTest : public ::testing::TestWithParam<Driver> {
     auto copier = FrameCopier::Create(*gpu_);
     ASSERT_TRUE(copier.ok()) << copier.error().message;
     copier_ = *std::move(copier);
-    ASSERT_TRUE(presenter_->Configure(VK_FORMAT_B8G8R8A8_UNORM, {kWidth, kHeight}, WsiPacing::kVerticalBlank).ok());
+    ASSERT_TRUE(presenter_->Configure(VK_FORMAT_B8G8R8A8_UNORM, {kFrameWidth, kFrameHeight}, WsiPacing::kVerticalBlank).ok());
   }
 
   FrameTarget Acquire() {
     FrameTarget target;
-    const auto image = presenter_->Acquire(kPatienceNs);
+    const auto image = presenter_->Acquire(kFramePatienceNs);
     EXPECT_TRUE(image.ok()) << image.error().message;
     if (image.ok()) target.image = *image;
     target.extent = presenter_->extent();
@@ -54,7 +54,7 @@ class FrameCopierTest : public ::testing::TestWithParam<Driver> {
 };
 
 TEST_P(FrameCopierTest, Copy_SteadyState_RecordsNothingMore) {
-  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  TestFrame frame(*gpu_, kFrameWidth, kFrameHeight, color::Format::kB8G8R8A8Unorm);
   std::uint64_t recorded_early = 0;
   for (int number = 0; number < 40; ++number) {
     const FrameTarget target = Acquire();
@@ -69,7 +69,7 @@ TEST_P(FrameCopierTest, Copy_SteadyState_RecordsNothingMore) {
 }
 
 TEST_P(FrameCopierTest, Forget_Source_RecordsAnew) {
-  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  TestFrame frame(*gpu_, kFrameWidth, kFrameHeight, color::Format::kB8G8R8A8Unorm);
   FrameTarget target = Acquire();
   auto copied = copier_->Copy(frame.copy(), target);
   ASSERT_TRUE(copied.ok());
@@ -84,22 +84,22 @@ TEST_P(FrameCopierTest, Forget_Source_RecordsAnew) {
 }
 
 TEST_P(FrameCopierTest, FrameRegions_WindowSmallerThanTheFrame_IsTheIntersection) {
-  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  TestFrame frame(*gpu_, kFrameWidth, kFrameHeight, color::Format::kB8G8R8A8Unorm);
   FrameTarget target;
-  target.extent = {kWidth - 10, kHeight + 10};
+  target.extent = {kFrameWidth - 10, kFrameHeight + 10};
   const auto regions = FrameRegions(frame.copy(), target);
   ASSERT_EQ(regions.size(), 1u);
-  EXPECT_EQ(regions[0].imageExtent.width, kWidth - 10);
-  EXPECT_EQ(regions[0].imageExtent.height, kHeight);
+  EXPECT_EQ(regions[0].imageExtent.width, kFrameWidth - 10);
+  EXPECT_EQ(regions[0].imageExtent.height, kFrameHeight);
 }
 
 TEST_P(FrameCopierTest, FrameRegions_Rectangles_AreTheFrameWhereItIsWantedWhole) {
-  TestFrame frame(*gpu_, kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  TestFrame frame(*gpu_, kFrameWidth, kFrameHeight, color::Format::kB8G8R8A8Unorm);
   CopyCommand part = frame.copy();
   part.rects[0] = {5, 6, 15, 26};
   FrameTarget target;
-  target.extent = {kWidth, kHeight};
-  EXPECT_EQ(FrameRegions(part, target)[0].imageExtent.width, kWidth);
+  target.extent = {kFrameWidth, kFrameHeight};
+  EXPECT_EQ(FrameRegions(part, target)[0].imageExtent.width, kFrameWidth);
   target.whole = false;
   const auto regions = FrameRegions(part, target);
   ASSERT_EQ(regions.size(), 1u);

@@ -13,7 +13,7 @@
 namespace tandem::vulkan {
 namespace {
 
-constexpr std::uint64_t kPatienceNs = 20'000'000'000;
+constexpr std::uint64_t kFencePatienceNs = 20'000'000'000;
 
 class FenceTimelinesTest : public ::testing::Test {
  protected:
@@ -53,7 +53,7 @@ TEST_F(FenceTimelinesTest, Submissions_ReachTheirValues) {
   EXPECT_EQ(timelines_->Wait(timeline_, 1, 0), VK_TIMEOUT);
   ASSERT_EQ(Submit(timeline_, 1, {}), VK_SUCCESS);
   ASSERT_EQ(Submit(timeline_, 5, {timeline_, 1}), VK_SUCCESS);
-  EXPECT_EQ(timelines_->Wait(timeline_, 4, kPatienceNs), VK_SUCCESS);
+  EXPECT_EQ(timelines_->Wait(timeline_, 4, kFencePatienceNs), VK_SUCCESS);
   EXPECT_EQ(ValueOf(timeline_), 5U);
   EXPECT_EQ(timelines_->Wait(timeline_, 6, 1000), VK_TIMEOUT);
 }
@@ -62,8 +62,8 @@ TEST_F(FenceTimelinesTest, WaitThatCameFirst_EndsWithTheSubmissionOrTheSignal) {
   const VkSemaphore other = timelines_->MakeTimeline();
   VkResult submitted = VK_NOT_READY;
   VkResult signalled = VK_NOT_READY;
-  std::thread first([&] { submitted = timelines_->Wait(timeline_, 1, kPatienceNs); });
-  std::thread second([&] { signalled = timelines_->Wait(other, 7, kPatienceNs); });
+  std::thread first([&] { submitted = timelines_->Wait(timeline_, 1, kFencePatienceNs); });
+  std::thread second([&] { signalled = timelines_->Wait(other, 7, kFencePatienceNs); });
   EXPECT_EQ(Submit(timeline_, 1, {}), VK_SUCCESS);
   timelines_->Signal(other, 7);
   first.join();
@@ -75,7 +75,7 @@ TEST_F(FenceTimelinesTest, WaitThatCameFirst_EndsWithTheSubmissionOrTheSignal) {
 TEST_F(FenceTimelinesTest, MoreSubmissionsThanFences_AllEnd) {
   constexpr std::uint64_t kMany = 3 * FenceTimelines::kMaxPending + 5;
   for (std::uint64_t value = 1; value <= kMany; ++value) ASSERT_EQ(Submit(timeline_, value, {timeline_, value - 1}), VK_SUCCESS);
-  EXPECT_EQ(timelines_->Wait(timeline_, kMany, kPatienceNs), VK_SUCCESS);
+  EXPECT_EQ(timelines_->Wait(timeline_, kMany, kFencePatienceNs), VK_SUCCESS);
   EXPECT_EQ(ValueOf(timeline_), kMany);
 }
 
@@ -93,7 +93,7 @@ TEST_F(FenceTimelinesTest, DestroyedTimeline_LeavesOthersAlone) {
   EXPECT_FALSE(timelines_->Destroy(real));
   gpu_->Destroy(real);
   ASSERT_EQ(Submit(timeline_, 1, {}), VK_SUCCESS);
-  EXPECT_EQ(timelines_->Wait(timeline_, 1, kPatienceNs), VK_SUCCESS);
+  EXPECT_EQ(timelines_->Wait(timeline_, 1, kFencePatienceNs), VK_SUCCESS);
 }
 
 }  // namespace

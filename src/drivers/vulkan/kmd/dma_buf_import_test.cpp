@@ -21,8 +21,8 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-constexpr std::uint32_t kWidth = 40;
-constexpr std::uint32_t kHeight = 24;
+constexpr std::uint32_t kImportWidth = 40;
+constexpr std::uint32_t kImportHeight = 24;
 constexpr char kWhere[] = "'scripts/vm.sh --mesa' has /dev/udmabuf and a lavapipe that imports dma-bufs.";
 
 class DmaBufImport : public ::testing::Test {
@@ -56,7 +56,7 @@ class DmaBufImport : public ::testing::Test {
     info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
     info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     SetApplicationImageInfo(kernel_->device(), info);
-    shared_ = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+    shared_ = kernel_->OpenShared(kImportWidth, kImportHeight, color::Format::kB8G8R8A8Unorm);
     ASSERT_NE(shared_, nullptr);
   }
   [[nodiscard]] const Allocation& allocation() const { return *reinterpret_cast<const Allocation*>(shared_->data.object); }
@@ -64,22 +64,22 @@ class DmaBufImport : public ::testing::Test {
 
   // A program's picture by a copy, or straight into the shared pages; true if it stands there.
   bool Arrives(std::uint32_t seed, bool direct) {
-    if (!direct && image_ == nullptr) image_ = kernel_->CreateImage(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+    if (!direct && image_ == nullptr) image_ = kernel_->CreateImage(kImportWidth, kImportHeight, color::Format::kB8G8R8A8Unorm);
     const TestResource& drawn = direct ? *shared_ : *image_;
-    std::vector<std::byte> pixels(std::size_t{kWidth} * kHeight * 4);
+    std::vector<std::byte> pixels(std::size_t{kImportWidth} * kImportHeight * 4);
     for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::byte>((i * 31 + seed) >> 2);
     const VkSemaphore acquired = application_->CreateSemaphore();
     const VkSemaphore rendered = application_->CreateSemaphore();
     const VkImage target = ApplicationImage(drawn.handle);
     if (target == VK_NULL_HANDLE || !AcquireImage(kernel_->device(), drawn.handle, acquired, VK_NULL_HANDLE).ok()) return false;
-    application_->Draw(target, kWidth, kHeight, 4, pixels, acquired, rendered);
+    application_->Draw(target, kImportWidth, kImportHeight, 4, pixels, acquired, rendered);
     const std::uint64_t value = 0;
     if (!ReleaseImage(kernel_->device(), drawn.handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok()) return false;
     const UINT fence = direct ? kernel_->Flush() : kernel_->Blt(*image_, *shared_, {});
     if (fence == 0 || !kernel_->WaitFence(fence)) return false;
-    for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t y = 0; y < kImportHeight; ++y) {
       const std::byte* const row = shared_->pages + std::size_t{y} * shared_->data.pitch;
-      if (std::memcmp(row, pixels.data() + std::size_t{y} * kWidth * 4, kWidth * 4) != 0) return false;
+      if (std::memcmp(row, pixels.data() + std::size_t{y} * kImportWidth * 4, kImportWidth * 4) != 0) return false;
     }
     return true;
   }

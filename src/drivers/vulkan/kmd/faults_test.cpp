@@ -12,21 +12,21 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-constexpr std::uint32_t kWidth = 40;
-constexpr std::uint32_t kHeight = 24;
+constexpr std::uint32_t kFaultsWidth = 40;
+constexpr std::uint32_t kFaultsHeight = 24;
 // More calls of one function than the scenario makes.
 constexpr std::uint32_t kMostCalls = 200;
 
 std::vector<std::byte> Pixels(std::uint32_t seed) {
-  std::vector<std::byte> pixels(std::size_t{kWidth} * kHeight * 4);
+  std::vector<std::byte> pixels(std::size_t{kFaultsWidth} * kFaultsHeight * 4);
   for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::byte>((i * 31 + seed) >> 2);
   return pixels;
 }
 
 bool Holds(const TestResource& shared, const std::vector<std::byte>& pixels) {
-  for (std::uint32_t y = 0; y < kHeight; ++y) {
-    if (std::memcmp(shared.pages + std::size_t{y} * shared.data.pitch, pixels.data() + std::size_t{y} * kWidth * 4, kWidth * 4) !=
-        0) {
+  for (std::uint32_t y = 0; y < kFaultsHeight; ++y) {
+    if (std::memcmp(shared.pages + std::size_t{y} * shared.data.pitch, pixels.data() + std::size_t{y} * kFaultsWidth * 4,
+                    kFaultsWidth * 4) != 0) {
       return false;
     }
   }
@@ -54,8 +54,8 @@ class FaultsTest : public ::testing::TestWithParam<Icd> {
     info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO;
     info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     SetApplicationImageInfo(kernel_->device(), info);
-    image_ = kernel_->CreateImage(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
-    if (image_ != nullptr) shared_ = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+    image_ = kernel_->CreateImage(kFaultsWidth, kFaultsHeight, color::Format::kB8G8R8A8Unorm);
+    if (image_ != nullptr) shared_ = kernel_->OpenShared(kFaultsWidth, kFaultsHeight, color::Format::kB8G8R8A8Unorm);
     return shared_ != nullptr;
   }
 
@@ -77,7 +77,8 @@ class FaultsTest : public ::testing::TestWithParam<Icd> {
     const VkSemaphore acquired = application_->CreateSemaphore();
     const VkSemaphore rendered = application_->CreateSemaphore();
     const bool back = AcquireImage(kernel_->device(), image_->handle, acquired, VK_NULL_HANDLE).ok();
-    application_->Draw(ApplicationImage(image_->handle), kWidth, kHeight, 4, pixels, back ? acquired : VK_NULL_HANDLE, rendered);
+    application_->Draw(ApplicationImage(image_->handle), kFaultsWidth, kFaultsHeight, 4, pixels, back ? acquired : VK_NULL_HANDLE,
+                       rendered);
     const std::uint64_t value = 0;
     if (!ReleaseImage(kernel_->device(), image_->handle, application_->queue(), {&rendered, 1}, {&value, 1}).ok()) return false;
     const UINT fence = kernel_->Blt(*image_, *shared_, {});
@@ -148,17 +149,17 @@ TEST_P(FaultsTest, ImportRefused_WhenPagesAreMapped_CopiesByCpuAndSaysWhy) {
     ASSERT_EQ(kernel_->Query().Of(PageWay::kAnonymous).state, ImportState::kWorks);
     // Of the pages' import; a bounce buffer is asked for after it and would be refused, too, by a liar that goes on.
     Liar::Arm(function, VK_ERROR_INVALID_EXTERNAL_HANDLE, 0);
-    shared_ = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+    shared_ = kernel_->OpenShared(kFaultsWidth, kFaultsHeight, color::Format::kB8G8R8A8Unorm);
     Liar::Disarm();
     const AdapterData data = kernel_->Query();
     EXPECT_NE(std::string(data.reason.data()).find("VK_ERROR_INVALID_EXTERNAL_HANDLE"), std::string::npos) << data.reason.data();
     ASSERT_NE(shared_, nullptr);
     if (std::strcmp(function, "GetMemoryHostPointerPropertiesEXT") == 0) {
-      auto copy = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+      auto copy = kernel_->OpenShared(kFaultsWidth, kFaultsHeight, color::Format::kB8G8R8A8Unorm);
       const auto pixels = Pixels(9);
-      for (std::uint32_t y = 0; y < kHeight; ++y) {
-        std::memcpy(shared_->pages + std::size_t{y} * shared_->data.pitch, pixels.data() + std::size_t{y} * kWidth * 4,
-                    kWidth * 4);
+      for (std::uint32_t y = 0; y < kFaultsHeight; ++y) {
+        std::memcpy(shared_->pages + std::size_t{y} * shared_->data.pitch, pixels.data() + std::size_t{y} * kFaultsWidth * 4,
+                    kFaultsWidth * 4);
       }
       ASSERT_TRUE(kernel_->WaitFence(kernel_->Blt(*shared_, *copy, {})));
       EXPECT_TRUE(Holds(*copy, pixels));
@@ -219,7 +220,7 @@ TEST_P(FaultsTest, EngineStatus_WhileTheProgramNeverFinishes_IsNotResponsiveAndT
 TEST_P(FaultsTest, Preempt_BehindWorkThatRuns_GivesBackWhatWasNotBegun) {
   description_.borrowed->external_memory_host = false;
   ASSERT_TRUE(Start());
-  auto other = kernel_->OpenShared(kWidth, kHeight, color::Format::kB8G8R8A8Unorm);
+  auto other = kernel_->OpenShared(kFaultsWidth, kFaultsHeight, color::Format::kB8G8R8A8Unorm);
   ASSERT_NE(other, nullptr);
   const VkSemaphore rendered = application_->CreateTimeline();
   const std::uint64_t value = 1;

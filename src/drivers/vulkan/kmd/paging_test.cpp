@@ -13,8 +13,8 @@
 namespace tandem::vulkan::testing {
 namespace {
 
-constexpr std::uint32_t kWidth = 100;
-constexpr std::uint32_t kHeight = 60;
+constexpr std::uint32_t kImageWidth = 100;
+constexpr std::uint32_t kImageHeight = 60;
 
 class PagingTest : public ::testing::TestWithParam<Icd> {
  protected:
@@ -33,7 +33,7 @@ class PagingTest : public ::testing::TestWithParam<Icd> {
   }
 
   std::unique_ptr<TestResource> Make(AllocationKind kind, std::uint32_t flags = 0) {
-    auto data = DescribeSurface(kind, kWidth, kHeight, color::Format::kB8G8R8A8Unorm, 0);
+    auto data = DescribeSurface(kind, kImageWidth, kImageHeight, color::Format::kB8G8R8A8Unorm, 0);
     data->flags = flags;
     return kernel_->CreateRaw(*data);
   }
@@ -45,14 +45,14 @@ class PagingTest : public ::testing::TestWithParam<Icd> {
     auto visible = Make(AllocationKind::kLinear);
     DXGKARG_PRESENT args{};
     args.Flags.Blt = 1;
-    args.SrcRect = args.DstRect = {0, 0, kWidth, kHeight};
+    args.SrcRect = args.DstRect = {0, 0, kImageWidth, kImageHeight};
     EXPECT_TRUE(kernel_->WaitFence(kernel_->Present(&surface, *visible, args)));
     std::vector<std::byte> expected(surface.data.size);
     Paint(expected.data(), surface.data, seed);
     bool same = true;
-    for (std::uint32_t y = 0; y < kHeight; ++y) {
+    for (std::uint32_t y = 0; y < kImageHeight; ++y) {
       const std::size_t at = std::size_t{y} * surface.data.pitch;
-      same = same && std::memcmp(expected.data() + at, visible->pages + at, kWidth * 4) == 0;
+      same = same && std::memcmp(expected.data() + at, visible->pages + at, kImageWidth * 4) == 0;
     }
     kernel_->Destroy(std::move(visible));
     return same;
@@ -92,9 +92,9 @@ TEST_P(PagingTest, MapAperture_InPieces_IsOneSurface) {
   Paint(other->pages, other->data, 77);
   DXGKARG_PRESENT args{};
   args.Flags.Blt = 1;
-  args.SrcRect = args.DstRect = {0, 0, kWidth, kHeight};
+  args.SrcRect = args.DstRect = {0, 0, kImageWidth, kImageHeight};
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Present(other.get(), *surface, args)));
-  EXPECT_EQ(std::memcmp(other->pages, surface->pages, kWidth * 4), 0);
+  EXPECT_EQ(std::memcmp(other->pages, surface->pages, kImageWidth * 4), 0);
   kernel_->Destroy(std::move(other));
   kernel_->Destroy(std::move(surface));
 }
@@ -152,7 +152,7 @@ TEST_P(PagingTest, SharedBackingStore_OnlyWithTheFeature_IsTheSameBytes) {
   DXGKARG_PRESENT args{};
   args.Flags.ColorFill = 1;
   args.Color = 0xFF123456;
-  args.DstRect = {0, 0, kWidth, kHeight};
+  args.DstRect = {0, 0, kImageWidth, kImageHeight};
   ASSERT_TRUE(kernel_->WaitFence(kernel_->Present(nullptr, *surface, args)));
   std::uint32_t pixel = 0;
   std::memcpy(&pixel, allocation->backing_store(), sizeof(pixel));
@@ -168,8 +168,8 @@ TEST_P(PagingTest, StandardAllocations_EachType_IsDescribedOrRefused) {
   const auto ask = [&] { return kernel_->ddi().DxgkDdiGetStandardAllocationDriverData(kernel_->adapter(), &args); };
 
   D3DKMDT_SHADOWSURFACEDATA shadow{};
-  shadow.Width = kWidth;
-  shadow.Height = kHeight;
+  shadow.Width = kImageWidth;
+  shadow.Height = kImageHeight;
   shadow.Format = D3DDDIFMT_A8R8G8B8;
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE;
   args.pCreateShadowSurfaceData = &shadow;
@@ -178,24 +178,24 @@ TEST_P(PagingTest, StandardAllocations_EachType_IsDescribedOrRefused) {
   EXPECT_EQ(data.kind, AllocationKind::kLinear);
 
   D3DKMDT_STAGINGSURFACEDATA staging{};
-  staging.Width = kWidth;
-  staging.Height = kHeight;
+  staging.Width = kImageWidth;
+  staging.Height = kImageHeight;
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
   args.pCreateStagingSurfaceData = &staging;
   ASSERT_EQ(ask(), STATUS_SUCCESS);
   EXPECT_EQ(staging.Pitch, 512u);
 
   D3DKMDT_SHAREDPRIMARYSURFACEDATA primary{};
-  primary.Width = kWidth;
-  primary.Height = kHeight;
+  primary.Width = kImageWidth;
+  primary.Height = kImageHeight;
   primary.Format = D3DDDIFMT_A8R8G8B8;
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
   args.pCreateSharedPrimarySurfaceData = &primary;
   EXPECT_EQ(ask(), STATUS_INVALID_PARAMETER);  // an adapter without sources
 
   D3DKMDT_GDISURFACEDATA gdi{};
-  gdi.Width = kWidth;
-  gdi.Height = kHeight;
+  gdi.Width = kImageWidth;
+  gdi.Height = kImageHeight;
   gdi.Format = D3DDDIFMT_A8R8G8B8;
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_GDISURFACE;
   args.pCreateGdiSurfaceData = &gdi;

@@ -17,32 +17,32 @@ using color::Format;
 using color::Rotation;
 using link::LinkEncoding;
 
-constexpr std::uint32_t kWidth = 148;
-constexpr std::uint32_t kHeight = 75;
+constexpr std::uint32_t kTurnWidth = 148;
+constexpr std::uint32_t kTurnHeight = 75;
 constexpr std::uint32_t kSlices = 3;
 
 class LinkTurnTest : public LinkMachineTest {
  protected:
-  // A resource for the rotated picture of kWidth x kHeight.
+  // A resource for the rotated picture of kTurnWidth x kTurnHeight.
   TestResource& MakeTurned(AllocationKind kind, Format format, Rotation rotation) {
     const bool quarter = color::IsQuarterTurn(rotation);
-    return Make(kind, quarter ? kHeight : kWidth, quarter ? kWidth : kHeight, format);
+    return Make(kind, quarter ? kTurnHeight : kTurnWidth, quarter ? kTurnWidth : kTurnHeight, format);
   }
   static std::vector<std::byte> TurnPixels(const std::vector<std::byte>& pixels, Rotation rotation) {
     std::vector<std::byte> turned(pixels.size());
-    const std::size_t pitch = color::IsQuarterTurn(rotation) ? kHeight : kWidth;
-    for (std::uint32_t y = 0; y < kHeight; ++y) {
-      for (std::uint32_t x = 0; x < kWidth; ++x) {
-        const color::BlitRect at = color::RotatedRect({x, y, x + 1, y + 1}, kWidth, kHeight, rotation);
-        std::memcpy(turned.data() + 4 * (at.top * pitch + at.left), pixels.data() + 4 * (std::size_t{y} * kWidth + x), 4);
+    const std::size_t pitch = color::IsQuarterTurn(rotation) ? kTurnHeight : kTurnWidth;
+    for (std::uint32_t y = 0; y < kTurnHeight; ++y) {
+      for (std::uint32_t x = 0; x < kTurnWidth; ++x) {
+        const color::BlitRect at = color::RotatedRect({x, y, x + 1, y + 1}, kTurnWidth, kTurnHeight, rotation);
+        std::memcpy(turned.data() + 4 * (at.top * pitch + at.left), pixels.data() + 4 * (std::size_t{y} * kTurnWidth + x), 4);
       }
     }
     return turned;
   }
   // Decodes in two pieces, as slices arrive.
   void Decode(TestResource& surface, TestResource& turned, Rotation rotation) {
-    const std::uint32_t first = link::LinkSliceRows(kHeight, kSlices);
-    Run(ObjectOf(surface), ObjectOf(turned), first, kHeight, rotation);
+    const std::uint32_t first = link::LinkSliceRows(kTurnHeight, kSlices);
+    Run(ObjectOf(surface), ObjectOf(turned), first, kTurnHeight, rotation);
     Run(ObjectOf(surface), ObjectOf(turned), 0, first, rotation);
   }
 };
@@ -50,11 +50,11 @@ class LinkTurnTest : public LinkMachineTest {
 TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTurned) {
   std::uint64_t frame = 0;
   for (const Format format : {Format::kB8G8R8A8Unorm, Format::kR8G8B8A8Unorm, Format::kR10G10B10A2Unorm}) {
-    TestResource& drawn = Make(AllocationKind::kImage, kWidth, kHeight, format);
-    const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, 1);
+    TestResource& drawn = Make(AllocationKind::kImage, kTurnWidth, kTurnHeight, format);
+    const std::vector<std::byte> pixels = codec::DrawPicture(codec::Picture::kScene, kTurnWidth, kTurnHeight, 1);
     Write(drawn, pixels);
-    TestResource& surface = MakeSurface(kWidth, kHeight, kSlices);
-    ExpectedLink expected(kWidth, kHeight, kSlices, format);
+    TestResource& surface = MakeSurface(kTurnWidth, kTurnHeight, kSlices);
+    ExpectedLink expected(kTurnWidth, kTurnHeight, kSlices, format);
     for (const LinkEncoding encoding : link::kLinkEncodingsByPicture) {
       if (link::RefersToFrames(encoding) || !link::IsBuilt(encoding)) continue;
       link::RequestLinkFrame(BytesOf(surface), ++frame, encoding);
@@ -81,22 +81,23 @@ TEST_P(LinkTurnTest, EachEncodingThatRefersToNoFrame_StandsAsItsUprightPixelsTur
 
 // A swap chain's primary, whose rotation changes with its path.
 TEST_P(LinkTurnTest, APrimary_TurnedAnotherWayEachTime) {
-  TestResource& drawn = Make(AllocationKind::kLinear, kWidth, kHeight, Format::kB8G8R8A8Unorm);
-  TestResource& surface = MakeSurface(kWidth, kHeight, kSlices);
+  TestResource& drawn = Make(AllocationKind::kLinear, kTurnWidth, kTurnHeight, Format::kB8G8R8A8Unorm);
+  TestResource& surface = MakeSurface(kTurnWidth, kTurnHeight, kSlices);
   TestResource& seen = MakeTurned(AllocationKind::kLinear, Format::kB8G8R8A8Unorm, Rotation::k90);
-  const auto made = Allocation::Create(miniport().gpu(), miniport(),
-                                       *DescribeSurface(AllocationKind::kPrimary, kHeight, kWidth, Format::kB8G8R8A8Unorm, 0));
+  const auto made =
+      Allocation::Create(miniport().gpu(), miniport(),
+                         *DescribeSurface(AllocationKind::kPrimary, kTurnHeight, kTurnWidth, Format::kB8G8R8A8Unorm, 0));
   ASSERT_TRUE(made.ok());
   std::uint64_t frame = 0;
   for (const Rotation rotation : {Rotation::k90, Rotation::k270, Rotation::k90}) {
     std::vector<std::byte> pixels =
-        codec::DrawPicture(codec::Picture::kScene, kWidth, kHeight, static_cast<std::uint32_t>(++frame));
+        codec::DrawPicture(codec::Picture::kScene, kTurnWidth, kTurnHeight, static_cast<std::uint32_t>(++frame));
     for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = std::byte{255};
     Fill(drawn, pixels);
     link::RequestLinkFrame(BytesOf(surface), frame, LinkEncoding::kPacked);
     ASSERT_TRUE(Copy(drawn, surface));
-    Run(ObjectOf(surface), **made, 0, kHeight, rotation);
-    Run(**made, ObjectOf(seen), 0, kWidth);
+    Run(ObjectOf(surface), **made, 0, kTurnHeight, rotation);
+    Run(**made, ObjectOf(seen), 0, kTurnWidth);
     EXPECT_TRUE(PixelsOf(seen) == TurnPixels(pixels, rotation)) << frame;
   }
   miniport().Forget(**made);
