@@ -11,13 +11,13 @@ class SystemClock final : public Clock {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
   }
 
-  bool WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) override {
+  bool WaitUntil(std::unique_lock<std::mutex>& lock, Condition& condition, std::int64_t deadline_ns) override {
     if (deadline_ns == kNoDeadline) {
-      condition.wait(lock);
+      condition.Wait(lock);
       return true;
     }
-    const std::chrono::steady_clock::time_point deadline{std::chrono::nanoseconds(deadline_ns)};
-    return condition.wait_until(lock, deadline) == std::cv_status::no_timeout;
+    condition.WaitUntil(lock, deadline_ns);
+    return NowNs() < deadline_ns;
   }
 };
 

@@ -21,7 +21,7 @@ TEST(MonotonicClock, Now_IsTheSystemsMonotonicClock) {
 
 TEST(MonotonicClock, DeadlinePasses_ReturnsFalseNotBefore) {
   std::mutex mutex;
-  std::condition_variable condition;
+  Condition condition;
   std::unique_lock lock(mutex);
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + 2'000'000;
   while (MonotonicClock().WaitUntil(lock, condition, deadline_ns)) {
@@ -32,12 +32,12 @@ TEST(MonotonicClock, DeadlinePasses_ReturnsFalseNotBefore) {
 
 TEST(MonotonicClock, NotifiedWithoutDeadline_ReturnsTrue) {
   std::mutex mutex;
-  std::condition_variable condition;
+  Condition condition;
   bool ready = false;
   std::thread notifier([&] {
     const std::lock_guard guard(mutex);
     ready = true;
-    condition.notify_all();
+    condition.NotifyAll();
   });
   bool in_time = true;
   {
@@ -58,7 +58,7 @@ TEST(FakeClock, Advance_MovesTimeByThatMuch) {
 TEST(FakeClock, AwaitWaiterWithin_OneThatWaitsForLongerIsNotMeant) {
   FakeClock clock(1000);
   std::mutex mutex;
-  std::condition_variable condition;
+  Condition condition;
   std::atomic<int> woken{0};
   const auto wait_until = [&](std::int64_t deadline_ns) {
     std::unique_lock lock(mutex);
@@ -81,7 +81,7 @@ TEST(FakeClock, AwaitWaiterWithin_OneThatWaitsForLongerIsNotMeant) {
 TEST(FakeClock, DeadlineInThePast_DoesNotWait) {
   FakeClock clock(1000);
   std::mutex mutex;
-  std::condition_variable condition;
+  Condition condition;
   std::unique_lock lock(mutex);
   EXPECT_FALSE(clock.WaitUntil(lock, condition, 1000));
 }
@@ -101,7 +101,7 @@ class Sleeper {
   void Release() {
     const std::lock_guard guard(mutex_);
     released_ = true;
-    condition_.notify_all();
+    condition_.NotifyAll();
   }
   void Join() {
     if (thread_.joinable()) thread_.join();
@@ -110,7 +110,7 @@ class Sleeper {
 
  private:
   std::mutex mutex_;
-  std::condition_variable condition_;
+  Condition condition_;
   bool released_ = false;
   std::atomic<bool> done_{false};
   std::thread thread_;

@@ -23,7 +23,7 @@ EmulatedLink::~EmulatedLink() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   thread_.Join();
 }
 
@@ -34,21 +34,21 @@ std::int64_t EmulatedLink::TimeOf(std::uint64_t bytes) const {
 void EmulatedLink::Send(std::uint64_t ticket, std::uint64_t bytes, PassMeter* meter) {
   {
     MutexLock lock(mutex_);
-    while (items_.full() && !stop_) changed_.wait(lock.native());
+    while (items_.full() && !stop_) changed_.Wait(lock.native());
     if (stop_) return;
     const std::int64_t begin_ns = std::max(free_ns_, clock_.NowNs());
     free_ns_ = begin_ns + TimeOf(bytes);
     items_.push({ticket, begin_ns, free_ns_, meter});
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void EmulatedLink::Flush() {
   MutexLock lock(mutex_);
   ++flushes_;
   free_ns_ = 0;
-  changed_.notify_all();
-  while (!items_.empty() && !stop_) changed_.wait(lock.native());
+  changed_.NotifyAll();
+  while (!items_.empty() && !stop_) changed_.Wait(lock.native());
   --flushes_;
 }
 
@@ -62,7 +62,7 @@ void EmulatedLink::Run() {
   MutexLock lock(mutex_);
   while (!stop_) {
     if (items_.empty()) {
-      changed_.wait(lock.native());
+      changed_.Wait(lock.native());
       continue;
     }
     const Item item = items_.front();
@@ -78,7 +78,7 @@ void EmulatedLink::Run() {
     deliver_(item.ticket);
     lock.Lock();
     items_.pop();
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 }
 

@@ -1,12 +1,12 @@
 // Emulates a link of limited bandwidth. Tickets are delivered in order, each when its last byte would have arrived.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/pass_meter.h"
 #include "base/result.h"
 #include "base/ring.h"
@@ -59,7 +59,7 @@ class EmulatedLink {
   const std::function<void(std::uint64_t)> deliver_;
 
   mutable Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   Ring<Item, kMaxOnLink> items_ TANDEM_GUARDED_BY(mutex_);  // its front is being delivered
   std::int64_t free_ns_ TANDEM_GUARDED_BY(mutex_) = 0;      // the time when the link has sent everything queued
   std::uint32_t flushes_ TANDEM_GUARDED_BY(mutex_) = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <condition_variable>
 #include <vector>
 
 #include "base/testing/fake_clock.h"

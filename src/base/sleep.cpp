@@ -5,7 +5,7 @@ namespace tandem {
 void SleepFor(Clock& clock, std::int64_t duration_ns) {
   const std::int64_t end_ns = clock.NowNs() + duration_ns;
   std::mutex mutex;
-  std::condition_variable nobody;
+  Condition nobody;
   std::unique_lock lock(mutex);
   while (clock.NowNs() < end_ns) clock.WaitUntil(lock, nobody, end_ns);
 }

@@ -53,7 +53,7 @@ PciSlot::~PciSlot() {
     const MutexLock lock(wake_mutex_);
     stop_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   thread_.Join();
 }
 
@@ -190,7 +190,7 @@ void PciSlot::Disconnect() {
   {
     MutexLock lock(wake_mutex_);
     line_.reset();
-    while (raising_) wake_.wait(lock.native());
+    while (raising_) wake_.Wait(lock.native());
   }
   const MutexLock lock(work_mutex_);
   model_.Reset();
@@ -201,7 +201,7 @@ void PciSlot::Wake() {
     const MutexLock lock(wake_mutex_);
     ++wanted_;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void PciSlot::Raise(std::uint16_t vector) {
@@ -226,7 +226,7 @@ bool PciSlot::AwaitIdle(std::int64_t limit_ns) {
 void PciSlot::RunThread() {
   MutexLock lock(wake_mutex_);
   for (;;) {
-    while (done_ == wanted_ && !stop_) wake_.wait(lock.native());
+    while (done_ == wanted_ && !stop_) wake_.Wait(lock.native());
     if (stop_) return;
     const std::uint64_t wanted = wanted_;
     lock.Unlock();
@@ -237,7 +237,7 @@ void PciSlot::RunThread() {
     RaisePending();
     lock.Lock();
     done_ = wanted;
-    wake_.notify_all();
+    wake_.NotifyAll();
   }
 }
 
@@ -258,7 +258,7 @@ void PciSlot::RaiseMessage(std::uint32_t message) {
     const MutexLock lock(wake_mutex_);
     raising_ = false;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 std::optional<std::uint32_t> PciSlot::TakeMessage() {

@@ -1,12 +1,12 @@
 // A PCI slot with a device model in it, as the kernel's bus: configuration space, BARs, message interrupts, the device's thread.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "bus/device_model.h"
@@ -76,7 +76,7 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
 
   Mutex work_mutex_;  // held while the model works
   Mutex wake_mutex_;
-  std::condition_variable wake_;
+  Condition wake_;
   std::uint64_t wanted_ TANDEM_GUARDED_BY(wake_mutex_) = 0;  // wakes so far
   std::uint64_t done_ TANDEM_GUARDED_BY(wake_mutex_) = 0;    // wakes that were answered
   bool stop_ TANDEM_GUARDED_BY(wake_mutex_) = false;

@@ -28,7 +28,7 @@ std::uint32_t ColorMask(color::Format format) { return format == color::Format::
 }  // namespace
 
 RecordingOutput::RecordingOutput(std::int64_t refresh_period_ns, std::int64_t patience_ns)
-    : info_{"recording", "recording", refresh_period_ns}, patience_(patience_ns) {}
+    : info_{"recording", "recording", refresh_period_ns}, patience_ns_(patience_ns) {}
 
 Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
   ShownPicture picture{surface.width, surface.height, MonotonicClock().NowNs(), {}, ColorMask(surface.format)};
@@ -42,7 +42,7 @@ Result<void> RecordingOutput::Show(const outputs::Surface& surface) {
   const std::lock_guard lock(mutex_);
   if (probe_ != nullptr && !photographs_ && !StandsIn(surface, *probe_)) ++elsewhere_;
   if (shown_.size() < kKept) shown_.push_back(std::move(picture));
-  changed_.notify_all();
+  changed_.NotifyAll();
   return {};
 }
 
@@ -63,8 +63,11 @@ std::uint32_t RecordingOutput::elsewhere() const {
 }
 
 bool RecordingOutput::AwaitShown(std::size_t count) {
+  Clock& clock = MonotonicClock();
+  const std::int64_t deadline_ns = clock.NowNs() + patience_ns_;
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, patience_, [this, count] { return shown_.size() >= count; });
+  for (bool in_time = true; in_time && shown_.size() < count;) in_time = clock.WaitUntil(lock, changed_, deadline_ns);
+  return shown_.size() >= count;
 }
 
 }  // namespace tandem::conform

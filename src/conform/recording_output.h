@@ -2,12 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <vector>
 
+#include "base/condition.h"
 #include "outputs/output.h"
 
 namespace tandem::conform {
@@ -57,9 +56,9 @@ class RecordingOutput final : public outputs::Output {
 
  private:
   outputs::OutputInfo info_;
-  const std::chrono::nanoseconds patience_;
+  const std::int64_t patience_ns_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::vector<ShownPicture> shown_;
   std::uint32_t* probe_ = nullptr;
   std::atomic<bool> photographs_{false};

@@ -1,10 +1,10 @@
 // The screen: effect of flips, surfaces allowed in a flip, vertical blanks, scan lines, and dark sources.
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <mutex>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
 #include "kernel/kernel.h"
@@ -170,7 +170,7 @@ void SetVisible(Rig& rig, bool visible) {
 // Waits for several refreshes.
 void LetTimePass() {
   std::mutex mutex;
-  std::condition_variable never;
+  Condition never;
   std::unique_lock lock(mutex);
   const std::int64_t end_ns = MonotonicClock().NowNs() + 15 * RuleSetup{}.refresh_period_ns;
   while (MonotonicClock().NowNs() < end_ns) MonotonicClock().WaitUntil(lock, never, end_ns);

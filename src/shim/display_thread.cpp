@@ -22,7 +22,7 @@ DisplayThread::~DisplayThread() {
     const MutexLock lock(mutex_);
     stopping_ = true;
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
   thread_.Join();
 }
 
@@ -31,12 +31,12 @@ void DisplayThread::Expect(std::uint64_t frame) {
     const MutexLock lock(mutex_);
     expected_ = frame;
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
 }
 
 std::uint64_t DisplayThread::NextFrame(std::uint64_t done) {
   MutexLock lock(mutex_);
-  while (expected_ == done && !stopping_) changed_.wait(lock.native());
+  while (expected_ == done && !stopping_) changed_.Wait(lock.native());
   return expected_ == done ? 0 : done + 1;
 }
 

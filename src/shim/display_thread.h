@@ -3,10 +3,10 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 
+#include "base/condition.h"
 #include "base/thread.h"
 #include "swapchain/fence.h"
 
@@ -41,7 +41,7 @@ class DisplayThread {
   const swapchain::MonitoredFence& gate_;
   std::atomic<bool> lost_{false};
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::uint64_t expected_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool stopping_ TANDEM_GUARDED_BY(mutex_) = false;
   Thread thread_;

@@ -1,18 +1,18 @@
 #include "status/frame_log.h"
 
-#include <chrono>
 #include <utility>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/timed_lock.h"
 
 namespace tandem::status {
 namespace {
 
-constexpr std::chrono::milliseconds kPeriod{100};
+constexpr std::int64_t kPeriodNs = 100'000'000;
 constexpr int kNice = 10;  // below the program's own threads: the log may be late
 // A line is shorter; the text is written when less room than this is left.
 constexpr std::size_t kMostLineBytes = 4096;
@@ -24,7 +24,7 @@ FrameLog::~FrameLog() {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   thread_.Join();
 }
 
@@ -68,7 +68,7 @@ void FrameLog::Run() {
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // always allowed
   std::unique_lock lock(mutex_);
   while (!stop_) {
-    wake_.wait_for(lock, kPeriod);
+    MonotonicClock().WaitUntil(lock, wake_, MonotonicClock().NowNs() + kPeriodNs);
     Drain();
   }
 }

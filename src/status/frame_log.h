@@ -1,7 +1,6 @@
 // Writes a line for each presented frame to a CSV file.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/replacement_file.h"
 #include "base/thread.h"
 #include "config/setting_values.h"
@@ -47,7 +47,7 @@ class FrameLog {
   void Fail(const Error& error);
 
   std::mutex mutex_;
-  std::condition_variable wake_;
+  Condition wake_;
   bool stop_ = false;
   bool failed_ = false;
   ReplacementFile file_;

@@ -21,7 +21,7 @@ Alarm::~Alarm() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   thread_.Join();
 }
 
@@ -31,7 +31,7 @@ void Alarm::SetFor(std::int64_t at_ns) {
     if (at_ns_ == at_ns) return;
     at_ns_ = at_ns;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void Alarm::Run() {

@@ -1,11 +1,11 @@
 // Wakes the display thread at a time. Internal to the module.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 #include "swapchain/fence.h"
 
@@ -32,7 +32,7 @@ class Alarm {
   Clock& clock_;
   std::unique_ptr<MonitoredFence> fence_;
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::int64_t at_ns_ TANDEM_GUARDED_BY(mutex_) = kNoDeadline;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   Thread thread_;

@@ -73,7 +73,7 @@ SwapChainImpl::~SwapChainImpl() {
     stop_ = true;
     // A lost adapter has already ended every wait.
     if (side_ != nullptr) static_cast<void>(side_->wake_fence->SignalNow(1));
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   thread_.Join();
   const MutexLock lock(mutex_);
@@ -136,7 +136,7 @@ Result<void> SwapChainImpl::AwaitCopies(std::uint32_t index, std::int64_t timeou
 Result<void> SwapChainImpl::Release(std::uint32_t index) {
   const MutexLock lock(mutex_);
   auto released = schedule_.Release(index);
-  changed_.notify_all();
+  changed_.NotifyAll();
   return released;
 }
 
@@ -157,7 +157,7 @@ void SwapChainImpl::Retire() {
   const std::int64_t deadline_ns = DeadlineAfter(kDrainTimeoutNs);
   MutexLock lock(mutex_);
   retired_ = true;
-  changed_.notify_all();
+  changed_.NotifyAll();
   while (!lost_ && !schedule_.idle() && Sleep(lock, deadline_ns)) {
   }
   schedule_.DropWaiting();
@@ -215,7 +215,7 @@ void SwapChainImpl::MarkLost(ErrorKind kind, const Error& why) {
   const bool closed = kind == ErrorKind::kSurfaceLost && desc_.display_status != nullptr &&
                       desc_.display_status->Status() == DisplayStatus::kLost;
   Log(closed ? LogLevel::kInfo : LogLevel::kError, "The swap chain ends ({}): {}", ToString(kind), why.message);
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void SwapChainImpl::RunDisplay() {
@@ -279,7 +279,7 @@ void SwapChainImpl::CollectDone() {
     shown_.OnShown(shown->presented_ns, shown_ns);
     lines_.Shown(shown->frame, shown_ns, link_ ? link_->DecodeNs(shown->buffer, shown->copy) : 0);
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void SwapChainImpl::AskDisplay() {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
+#include "base/condition.h"
 #include "base/latency.h"
 #include "base/thread.h"
 #include "swapchain/display_side.h"
@@ -107,7 +107,7 @@ class SwapChainImpl final : public SwapChain {
   std::atomic<DisplayStatus> status_{DisplayStatus::kOk};
 
   mutable Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   // The display thread replaces it under mutex_ and reads it without. Null between two display adapters, and when none follows.
   std::unique_ptr<DisplaySide> side_;
   PathDecision decision_ TANDEM_GUARDED_BY(mutex_);  // side_'s, or the last one's

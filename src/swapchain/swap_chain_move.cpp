@@ -48,7 +48,7 @@ void SwapChainImpl::OnFailure(const Error& why) {
       ToString(change.path), change.frames_lost);
   if (changes_.size() == kMaxPathEvents) changes_.erase(changes_.begin());
   changes_.push_back(std::move(change));
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 Result<std::uint64_t> SwapChainImpl::LeaveSide() {
@@ -74,7 +74,7 @@ Result<std::uint64_t> SwapChainImpl::LeaveSide() {
   // The kernel takes surfaces back once the removed driver reads them no more. The program draws into their images then.
   side.reset();
   const MutexLock lock(mutex_);
-  changed_.notify_all();
+  changed_.NotifyAll();
   return schedule_.LoseDisplay();
 }
 

@@ -21,7 +21,7 @@ CablePull::~CablePull() {
     const MutexLock lock(mutex_);
     stops_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   thread_.Join();
   set_cable_(true);
 }

@@ -1,11 +1,11 @@
 // A hot plug for trials: the cable of a display is pulled for a while.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "config/setting_values.h"
@@ -32,7 +32,7 @@ class CablePull {
 
   const SetCable set_cable_;
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   bool stops_ TANDEM_GUARDED_BY(mutex_) = false;
   Thread thread_;
 };

@@ -12,7 +12,7 @@ std::int64_t FakeClock::NowNs() const {
   return now_ns_;
 }
 
-bool FakeClock::WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) {
+bool FakeClock::WaitUntil(std::unique_lock<std::mutex>& lock, Condition& condition, std::int64_t deadline_ns) {
   std::list<Waiter>::iterator self;
   {
     const std::lock_guard guard(mutex_);
@@ -20,7 +20,7 @@ bool FakeClock::WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_var
     self = waiters_.insert(waiters_.end(), Waiter{&condition, deadline_ns});
     changed_.notify_all();
   }
-  condition.wait(lock);
+  condition.Wait(lock);
   const std::lock_guard guard(mutex_);
   waiters_.erase(self);
   changed_.notify_all();
@@ -32,7 +32,7 @@ void FakeClock::Advance(std::int64_t duration_ns) {
   std::unique_lock guard(mutex_);
   now_ns_ += duration_ns;
   // A registered waiter may not sleep yet, and its mutex cannot be taken under ours, so a notification can be lost. The loop
-  // repeats it until the waiter is gone. A registered waiter's condition variable is alive.
+  // repeats it until the waiter is gone. A registered waiter's condition is alive.
   while (NotifyDueLocked()) changed_.wait_for(guard, std::chrono::microseconds(100));
 }
 
@@ -41,7 +41,7 @@ bool FakeClock::NotifyDueLocked() {
   for (const Waiter& waiter : waiters_) {
     if (waiter.deadline_ns > now_ns_) continue;
     any_due = true;
-    waiter.condition->notify_all();
+    waiter.condition->NotifyAll();
   }
   return any_due;
 }

@@ -1,6 +1,7 @@
 // A clock for tests: time stands still until the test moves it.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <list>
 
@@ -14,7 +15,7 @@ class FakeClock final : public Clock {
   explicit FakeClock(std::int64_t start_ns) : now_ns_(start_ns) {}
 
   [[nodiscard]] std::int64_t NowNs() const override;
-  bool WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) override;
+  bool WaitUntil(std::unique_lock<std::mutex>& lock, Condition& condition, std::int64_t deadline_ns) override;
 
   // Advances time by `duration_ns` (0 or more) and returns once every wait with a passed deadline has woken up. The caller must
   // not hold a lock that such a wait needs.
@@ -27,7 +28,7 @@ class FakeClock final : public Clock {
 
  private:
   struct Waiter {
-    std::condition_variable* condition;
+    Condition* condition;
     std::int64_t deadline_ns;
   };
 

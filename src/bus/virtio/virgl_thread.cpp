@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/log.h"
 #include "bus/virtio/virgl_library.h"
 
@@ -45,7 +46,7 @@ struct VirglThread::Shared {
   // virglrenderer keeps the address.
   virgl_renderer_callbacks callbacks{1, &OnWriteFence, nullptr, nullptr, nullptr, nullptr};
   Mutex mutex;
-  std::condition_variable changed;
+  Condition changed;
   Renderer3d::Host* host TANDEM_GUARDED_BY(mutex);      // null: nobody listens any more
   std::optional<int> started TANDEM_GUARDED_BY(mutex);  // virgl_renderer_init's answer
   std::function<void(const VirglLibrary&)> call TANDEM_GUARDED_BY(mutex);
@@ -90,7 +91,7 @@ VirglThread::~VirglThread() {
   const std::int64_t deadline = MonotonicClock().NowNs() + kRendererLimitNs;
   MutexLock lock(shared_->mutex);
   shared_->stop = true;
-  shared_->changed.notify_all();
+  shared_->changed.NotifyAll();
   while (!hangs_ && !shared_->ended) {
     hangs_ = !MonotonicClock().WaitUntil(lock.native(), shared_->changed, deadline) && !shared_->ended;
   }
@@ -108,7 +109,7 @@ bool VirglThread::Run(std::function<void(const VirglLibrary&)> call) {
   MutexLock lock(shared_->mutex);
   shared_->call = std::move(call);
   ++shared_->asked;
-  shared_->changed.notify_all();
+  shared_->changed.NotifyAll();
   while (shared_->done != shared_->asked) {
     if (MonotonicClock().WaitUntil(lock.native(), shared_->changed, deadline) || shared_->done == shared_->asked) continue;
     hangs_ = true;
@@ -121,7 +122,7 @@ bool VirglThread::Run(std::function<void(const VirglLibrary&)> call) {
 void VirglThread::ExpectFence(std::uint32_t fence) {
   const MutexLock lock(shared_->mutex);
   shared_->expected = fence;
-  shared_->changed.notify_all();
+  shared_->changed.NotifyAll();
 }
 
 void VirglThread::Main(const std::shared_ptr<Shared>& shared) {
@@ -130,14 +131,14 @@ void VirglThread::Main(const std::shared_ptr<Shared>& shared) {
   const int answer = virgl.init(shared.get(), VIRGL_RENDERER_USE_EGL | VIRGL_RENDERER_USE_SURFACELESS, &shared->callbacks);
   MutexLock lock(shared->mutex);
   shared->started = answer;
-  shared->changed.notify_all();
+  shared->changed.NotifyAll();
   while (!shared->stop && answer == 0) {
     const bool open = shared->expected != shared->signalled;
     if (shared->done == shared->asked) {
       if (open) {
         static_cast<void>(MonotonicClock().WaitUntil(lock.native(), shared->changed, MonotonicClock().NowNs() + kPollPeriodNs));
       } else {
-        shared->changed.wait(lock.native());
+        shared->changed.Wait(lock.native());
       }
     }
     if (shared->stop) break;
@@ -150,7 +151,7 @@ void VirglThread::Main(const std::shared_ptr<Shared>& shared) {
     lock.Lock();
     if (called) {
       ++shared->done;
-      shared->changed.notify_all();
+      shared->changed.NotifyAll();
     }
   }
   lock.Unlock();
@@ -158,7 +159,7 @@ void VirglThread::Main(const std::shared_ptr<Shared>& shared) {
   lock.Lock();
   shared->ended = true;
   virgl_is_taken = false;
-  shared->changed.notify_all();
+  shared->changed.NotifyAll();
 }
 
 }  // namespace tandem::bus

@@ -2,13 +2,13 @@
 // it.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <utility>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "bus/virtio/renderer_3d.h"

@@ -23,7 +23,7 @@ void ChildStatuses::Stop() {
     const MutexLock lock(mutex_);
     stops_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   thread_.Join();
 }
 
@@ -37,15 +37,15 @@ NTSTATUS ChildStatuses::Indicate(const DXGK_CHILD_STATUS& status) {
     if (status.Type != StatusConnection && status.Type != StatusRotation) return STATUS_NOT_SUPPORTED;
     (status.Type == StatusConnection ? child->connection : child->rotation) = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   return STATUS_SUCCESS;
 }
 
 void ChildStatuses::SetListener(Listener* listener) {
   MutexLock lock(mutex_);
   listener_ = listener;
-  changed_.notify_all();
-  while (calling_) changed_.wait(lock.native());
+  changed_.NotifyAll();
+  while (calling_) changed_.Wait(lock.native());
 }
 
 bool ChildStatuses::TakeNext(ULONG& child, DXGK_CHILD_STATUS_TYPE& type) {
@@ -65,7 +65,7 @@ void ChildStatuses::Run() {
     ULONG child = 0;
     DXGK_CHILD_STATUS_TYPE type = StatusUninitialized;
     if (listener_ == nullptr || !TakeNext(child, type)) {
-      changed_.wait(lock.native());
+      changed_.Wait(lock.native());
       continue;
     }
     Listener& listener = *listener_;
@@ -74,7 +74,7 @@ void ChildStatuses::Run() {
     listener.OnChildStatus(child, type);
     lock.Lock();
     calling_ = false;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 }
 

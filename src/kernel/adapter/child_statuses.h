@@ -1,11 +1,11 @@
 // Statuses of children that the driver indicates, on their way to somebody who may wait.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 
@@ -49,7 +49,7 @@ class ChildStatuses {
   [[nodiscard]] bool TakeNext(ULONG& child, DXGK_CHILD_STATUS_TYPE& type) TANDEM_REQUIRES(mutex_);
 
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::vector<Child> children_ TANDEM_GUARDED_BY(mutex_);
   bool started_ TANDEM_GUARDED_BY(mutex_) = false;
   Listener* listener_ TANDEM_GUARDED_BY(mutex_) = nullptr;

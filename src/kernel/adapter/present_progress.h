@@ -1,11 +1,11 @@
 // The end of a present that DxgkDdiPresentDisplayOnly answered with STATUS_PENDING.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <optional>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 
 #include <d3dkmddi.h>
@@ -26,7 +26,7 @@ class PresentProgress {
       const MutexLock lock(mutex_);
       progress_ = progress.ProgressId;
     }
-    reported_.notify_all();
+    reported_.NotifyAll();
   }
   // Nothing: the driver reported nothing until `deadline_ns` of `clock`.
   [[nodiscard]] std::optional<DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID> Await(Clock& clock, std::int64_t deadline_ns) {
@@ -37,7 +37,7 @@ class PresentProgress {
 
  private:
   Mutex mutex_;
-  std::condition_variable reported_;
+  Condition reported_;
   std::optional<DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID> progress_ TANDEM_GUARDED_BY(mutex_);
 };
 

@@ -18,7 +18,7 @@ TimeoutWatch::~TimeoutWatch() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stops_ = true;
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
   thread_.Join();
 }
 
@@ -27,7 +27,7 @@ void TimeoutWatch::Arm(std::int64_t deadline_ns) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (deadline_ns_.load(std::memory_order_relaxed) <= deadline_ns) return;
   deadline_ns_.store(deadline_ns, std::memory_order_release);
-  changed_.notify_one();
+  changed_.NotifyOne();
 }
 
 void TimeoutWatch::Run() {

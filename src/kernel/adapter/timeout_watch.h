@@ -3,12 +3,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 
@@ -41,7 +41,7 @@ class TimeoutWatch {
   Owner& owner_;
   std::atomic<std::int64_t> deadline_ns_{kNoDeadline};  // written under mutex_
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   bool stops_ = false;
   Thread thread_;
 };

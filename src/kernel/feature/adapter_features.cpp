@@ -13,14 +13,14 @@ namespace tandem::kernel {
 AdapterFeatures::Turn::Turn(AdapterFeatures& features) : features_(features) {
   const std::thread::id self = std::this_thread::get_id();
   MutexLock lock(features_.mutex_);
-  while (features_.turn_depth_ != 0 && features_.turn_ != self) features_.turn_ended_.wait(lock.native());
+  while (features_.turn_depth_ != 0 && features_.turn_ != self) features_.turn_ended_.Wait(lock.native());
   features_.turn_ = self;
   ++features_.turn_depth_;
 }
 
 AdapterFeatures::Turn::~Turn() {
   const MutexLock lock(features_.mutex_);
-  if (--features_.turn_depth_ == 0) features_.turn_ended_.notify_one();
+  if (--features_.turn_depth_ == 0) features_.turn_ended_.NotifyOne();
 }
 
 AdapterFeatures::AdapterFeatures(KernelFeatures& kernel, Driver& driver)

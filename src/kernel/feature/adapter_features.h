@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "kernel/feature/feature_answer.h"
@@ -123,7 +123,7 @@ class AdapterFeatures {
   const std::unique_ptr<FeatureHost> host_;   // null unless this is a guest
   const std::unique_ptr<Slot[]> slots_;       // by index
   Mutex mutex_;
-  std::condition_variable turn_ended_;
+  Condition turn_ended_;
   std::thread::id turn_ TANDEM_GUARDED_BY(mutex_);
   int turn_depth_ TANDEM_GUARDED_BY(mutex_) = 0;
 };

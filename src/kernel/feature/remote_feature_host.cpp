@@ -38,7 +38,7 @@ std::string RemoteFeatureHost::broken() const {
 
 VersionRange RemoteFeatureHost::Exchange(FeatureMessageKind kind, DXGK_FEATURE_ID id, VersionRange versions) {
   MutexLock lock(mutex_);
-  while (busy_) changed_.wait(lock.native());
+  while (busy_) changed_.Wait(lock.native());
   if (!broken_.empty()) return {};
   busy_ = true;
   open_ = FeatureMessage{kind, next_sequence_++, id, versions};
@@ -57,7 +57,7 @@ VersionRange RemoteFeatureHost::Exchange(FeatureMessageKind kind, DXGK_FEATURE_I
   }
   open_.reset();
   busy_ = false;
-  changed_.notify_all();
+  changed_.NotifyAll();
   return answered;
 }
 
@@ -69,7 +69,7 @@ void RemoteFeatureHost::ReceiveLoop() {
     if (!open_ || answer_) return BreakLocked("The host sent a message that nobody waits for.");
     if (const auto fits = CheckAnswer(*open_, *message); !fits.ok()) return BreakLocked(fits.error().message);
     answer_ = message->versions;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 }
 
@@ -78,7 +78,7 @@ void RemoteFeatureHost::BreakLocked(const std::string& reason) {
   broken_ = reason;
   Log(LogLevel::kError, "The host is not asked for features any more: {}", reason);
   socket_.ShutDown();
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 }  // namespace tandem::kernel

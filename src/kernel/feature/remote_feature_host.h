@@ -1,13 +1,13 @@
 // The host of a guest's adapter at the other end of a socket.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 #include "kernel/feature/feature_host.h"
 #include "kernel/feature/feature_socket.h"
@@ -41,7 +41,7 @@ class RemoteFeatureHost final : public FeatureHost {
   FeatureSocket socket_;
   Clock& clock_;
   mutable Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   bool busy_ TANDEM_GUARDED_BY(mutex_) = false;
   std::uint32_t next_sequence_ TANDEM_GUARDED_BY(mutex_) = 1;
   std::optional<FeatureMessage> open_ TANDEM_GUARDED_BY(mutex_);  // the question that waits for its answer

@@ -1,7 +1,6 @@
 // A resource that other devices and adapters may open: what is the same for all of them.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/thread.h"
 #include "kernel/memory/allocation.h"
 
@@ -34,7 +34,7 @@ struct SharedResource {
   // Adapters, by number, on which somebody opens it right now: an adapter gets one resource and not two. Adapters do not wait for
   // each other.
   std::set<std::uint64_t> opening TANDEM_GUARDED_BY(mutex);
-  std::condition_variable opened;
+  Condition opened;
   // Adapters on which it is open, by AdapterInstance::number().
   std::map<std::uint64_t, std::weak_ptr<Resource>> on_adapter TANDEM_GUARDED_BY(mutex);
 

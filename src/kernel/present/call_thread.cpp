@@ -1,13 +1,14 @@
 #include "kernel/present/call_thread.h"
 
-#include <condition_variable>
 #include <utility>
+
+#include "base/condition.h"
 
 namespace tandem::kernel {
 
 struct CallThread::State {
   Mutex mutex;
-  std::condition_variable changed;
+  Condition changed;
   std::function<void()> work TANDEM_GUARDED_BY(mutex);  // null: none waits or runs
   bool done TANDEM_GUARDED_BY(mutex) = true;
   bool given_up TANDEM_GUARDED_BY(mutex) = false;
@@ -28,21 +29,21 @@ CallThread::~CallThread() {
     const MutexLock lock(state_->mutex);
     state_->stops = true;
   }
-  state_->changed.notify_all();
+  state_->changed.NotifyAll();
   if (given_up()) thread_.Detach();
 }
 
 void CallThread::Loop(State& state) {
   MutexLock lock(state.mutex);
   for (;;) {
-    while (state.done && !state.stops) state.changed.wait(lock.native());
+    while (state.done && !state.stops) state.changed.Wait(lock.native());
     if (state.done) return;
     const auto work = std::exchange(state.work, nullptr);
     lock.Unlock();
     work();
     lock.Lock();
     state.done = true;
-    state.changed.notify_all();
+    state.changed.NotifyAll();
   }
 }
 
@@ -51,10 +52,10 @@ bool CallThread::Run(std::function<void()> work, Clock& clock, std::int64_t dead
   if (state_->given_up) return false;
   state_->work = std::move(work);
   state_->done = false;
-  state_->changed.notify_all();
+  state_->changed.NotifyAll();
   while (!state_->done && !state_->given_up) {
     if (deadline_ns == kNoDeadline) {
-      state_->changed.wait(lock.native());
+      state_->changed.Wait(lock.native());
     } else if (clock.NowNs() >= deadline_ns) {
       state_->given_up = true;
     } else {
@@ -69,7 +70,7 @@ void CallThread::GiveUp() {
     const MutexLock lock(state_->mutex);
     state_->given_up = true;
   }
-  state_->changed.notify_all();
+  state_->changed.NotifyAll();
 }
 
 bool CallThread::given_up() const {

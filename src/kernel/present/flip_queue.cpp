@@ -1,10 +1,10 @@
 #include "kernel/present/flip_queue.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <utility>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/thread.h"
 #include "kernel/adapter/interrupt_check.h"
 #include "kernel/present/flip_state.h"
@@ -76,7 +76,7 @@ class FlipQueueImpl final : public FlipQueue, public InterruptSink {
   Owner& owner_;
   // Held while a flip is programmed (DIRQL), never while a DDI of PASSIVE_LEVEL runs or the owner is called.
   Mutex mutex_;
-  std::condition_variable vsync_;
+  Condition vsync_;
   std::vector<FlipState> sources_ TANDEM_GUARDED_BY(mutex_);
   bool lost_ TANDEM_GUARDED_BY(mutex_) = false;
   // One visibility change at a time. Before mutex_; no sink takes it.
@@ -281,7 +281,7 @@ void FlipQueueImpl::BlankUnseen(std::uint32_t vidpn_source) {
     source.RetireProgrammed(adapter_.clock().NowNs());
     Advance(vidpn_source);
   }
-  vsync_.notify_all();
+  vsync_.NotifyAll();
   adapter_.RequestDpc();
 }
 
@@ -348,7 +348,7 @@ void FlipQueueImpl::OnInterrupt(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     OnBlank(sources_[vidpn_source], *place, blank);
     Advance(vidpn_source);
   }
-  vsync_.notify_all();
+  vsync_.NotifyAll();
   TellOwner(vidpn_source);
 }
 
@@ -374,7 +374,7 @@ void FlipQueueImpl::OnAdapterLost() {
     const MutexLock lock(mutex_);
     lost_ = true;
   }
-  vsync_.notify_all();
+  vsync_.NotifyAll();
 }
 
 }  // namespace

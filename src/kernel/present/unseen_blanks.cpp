@@ -11,7 +11,7 @@ UnseenBlanks::~UnseenBlanks() {
     const MutexLock lock(mutex_);
     stops_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 bool UnseenBlanks::StartThread() {
@@ -34,13 +34,13 @@ void UnseenBlanks::Set(std::uint32_t vidpn_source, bool unseen) {
     unseen_ ^= bit;
   }
   queue_->SetUnseen(vidpn_source, unseen);
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void UnseenBlanks::Run() {
   MutexLock lock(mutex_);
   while (!stops_) {
-    while (!stops_ && unseen_ == 0) changed_.wait(lock.native());
+    while (!stops_ && unseen_ == 0) changed_.Wait(lock.native());
     const std::int64_t due_ns = clock_.NowNs() + kUnseenPeriodNs;
     while (!stops_ && unseen_ != 0 && clock_.NowNs() < due_ns) clock_.WaitUntil(lock.native(), changed_, due_ns);
     const std::uint32_t unseen = stops_ ? 0 : unseen_;

@@ -1,10 +1,10 @@
 // Vertical blanks of sources without a monitor: a program's frames take as long as if a display showed them.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 #include "kernel/present/flip_queue.h"
 
@@ -31,7 +31,7 @@ class UnseenBlanks {
   Clock& clock_;
   FlipQueue* const queue_;
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::uint32_t unseen_ TANDEM_GUARDED_BY(mutex_) = 0;  // bit N: source N
   bool stops_ TANDEM_GUARDED_BY(mutex_) = false;
   Thread thread_;

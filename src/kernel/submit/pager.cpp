@@ -30,7 +30,7 @@ Pager::~Pager() {
   {
     const MutexLock lock(mutex_);
     stops_ = true;
-    wake_.notify_one();
+    wake_.NotifyOne();
   }
   thread_.Join();
   const MutexLock lock(mutex_);
@@ -62,7 +62,7 @@ void Pager::BringIn(std::list<ResidencyRequest> request) noexcept {
     const MutexLock lock(mutex_);
     requests_.splice(requests_.end(), request);
     has_work_ = true;
-    wake_.notify_one();
+    wake_.NotifyOne();
   }
   scheduler_.memory().NoteRelease();  // the thread may be waiting for one
 }
@@ -78,14 +78,14 @@ NTSTATUS Pager::CheckFits(std::span<Allocation* const> allocations) {
 void Pager::OnMemoryWanted() {
   const MutexLock lock(mutex_);
   has_work_ = true;
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Pager::Run() {
   for (;;) {
     {
       MutexLock lock(mutex_);
-      while (!has_work_ && !stops_) wake_.wait(lock.native());
+      while (!has_work_ && !stops_) wake_.Wait(lock.native());
       if (stops_) return;
       has_work_ = false;
     }

@@ -1,12 +1,12 @@
 // Brings allocations in for what waits for them: packets whose turn it is, flips, locks and MakeResident.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "kernel/memory/residency.h"
@@ -58,7 +58,7 @@ class Pager final : public MemoryWaiters::Host {
   Residency& residency_;
   std::vector<MemoryWaiters::Waiter> waiters_;  // the thread's
   Mutex mutex_;
-  std::condition_variable wake_;
+  Condition wake_;
   bool has_work_ TANDEM_GUARDED_BY(mutex_) = false;
   bool stops_ TANDEM_GUARDED_BY(mutex_) = false;
   std::list<ResidencyRequest> requests_ TANDEM_GUARDED_BY(mutex_);

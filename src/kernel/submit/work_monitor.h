@@ -2,10 +2,10 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 
+#include "base/condition.h"
 #include "base/thread_annotations.h"
 #include "kernel/adapter/adapter.h"
 
@@ -35,7 +35,7 @@ class WorkMonitor {
   bool Sleep(std::int64_t deadline_ns) TANDEM_REQUIRES(work_lock);
   // A packet, an allocation, a flip or a node became free: all sleepers look again.
   void Notify() TANDEM_REQUIRES(work_lock) {
-    if (sleepers_ != 0) changed_.notify_all();
+    if (sleepers_ != 0) changed_.NotifyAll();
   }
 
   // The adapter goes: nobody blocks for a packet any more. Sleepers learn it from the next Notify().
@@ -47,7 +47,7 @@ class WorkMonitor {
  private:
   Adapter& adapter_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::uint32_t sleepers_ TANDEM_GUARDED_BY(work_lock) = 0;
   std::atomic<bool> lost_{false};
 };

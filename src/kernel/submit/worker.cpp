@@ -15,7 +15,7 @@ void Worker::Stop() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stops_ = true;
-    wake_.notify_one();
+    wake_.NotifyOne();
   }
   thread_.Join();
 }
@@ -24,14 +24,14 @@ void Worker::Wake() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (has_work_) return;
   has_work_ = true;
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Worker::Run() {
   for (;;) {
     {
       std::unique_lock<std::mutex> lock(mutex_);
-      wake_.wait(lock, [this] { return has_work_ || stops_; });
+      wake_.Wait(lock, [this] { return has_work_ || stops_; });
       if (stops_) return;
       has_work_ = false;
     }

@@ -1,9 +1,9 @@
 // A thread that does what others found and could not do where they were.
 #pragma once
 
-#include <condition_variable>
 #include <mutex>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 
@@ -36,7 +36,7 @@ class Worker {
 
   Owner& owner_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  Condition wake_;
   bool has_work_ = false;
   bool stops_ = false;
   Thread thread_;

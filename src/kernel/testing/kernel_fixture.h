@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -214,12 +213,12 @@ class KernelFixture : public ::testing::Test {
   }
 
   // True if the condition comes true before any test should end.
-  template <class Condition>
-  [[nodiscard]] static bool Soon(Condition condition) {
+  template <class Predicate>
+  [[nodiscard]] static bool Soon(Predicate condition) {
     Clock& clock = MonotonicClock();
     const std::int64_t deadline_ns = clock.NowNs() + 20'000'000'000;
     std::mutex mutex;
-    std::condition_variable never;
+    Condition never;
     for (std::unique_lock<std::mutex> lock(mutex); !condition();) {
       if (clock.NowNs() >= deadline_ns) return false;
       clock.WaitUntil(lock, never, clock.NowNs() + 1'000'000);

@@ -25,7 +25,7 @@ NTSTATUS KeyedMutex::Release(const KeyedMutexHandle& handle, std::uint64_t key, 
   holder_ = nullptr;
   key_ = key;
   fence_value_ = fence_value;
-  released_.notify_all();
+  released_.NotifyAll();
   return STATUS_SUCCESS;
 }
 
@@ -43,7 +43,7 @@ bool KeyedMutex::Close(KeyedMutexHandle& handle) {
   --handles_;
   // Nobody is left to release it to a key.
   if (holder_ == &handle || handles_ == 0) abandoned_ = true;
-  released_.notify_all();
+  released_.NotifyAll();
   return handles_ == 0;
 }
 

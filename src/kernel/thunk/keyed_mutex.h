@@ -1,7 +1,6 @@
 // A mutex that its holder releases to a key, for whoever acquires it with that key next.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 
 #include <d3dkmthk.h>
@@ -45,7 +45,7 @@ class KeyedMutex {
  private:
   Clock& clock_;
   Mutex mutex_;
-  std::condition_variable released_;
+  Condition released_;
   std::uint64_t key_ TANDEM_GUARDED_BY(mutex_);
   const KeyedMutexHandle* holder_ TANDEM_GUARDED_BY(mutex_) = nullptr;
   bool abandoned_ TANDEM_GUARDED_BY(mutex_) = false;

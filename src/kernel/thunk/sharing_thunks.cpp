@@ -1,7 +1,7 @@
 // D3DKMT*: opening shared resources, on the adapter that made them and on others.
-#include <chrono>
 #include <cstring>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "kernel/memory/standard_surface.h"
 #include "kernel/thunk/resource_open.h"
@@ -143,21 +143,24 @@ class OpeningTurn {
  public:
   OpeningTurn(SharedResource& share, AdapterInstance& unit) : share_(share), adapter_(unit.number()) {
     MutexLock lock(share_.mutex);
-    while (share_.opening.count(adapter_) != 0 && !unit.lost()) share_.opened.wait_for(lock.native(), kLookAgain);
+    Clock& clock = MonotonicClock();
+    while (share_.opening.count(adapter_) != 0 && !unit.lost()) {
+      clock.WaitUntil(lock.native(), share_.opened, clock.NowNs() + kLookAgainNs);
+    }
     entered_ = !unit.lost() && share_.opening.insert(adapter_).second;
   }
   ~OpeningTurn() {
     if (!entered_) return;
     const MutexLock lock(share_.mutex);
     share_.opening.erase(adapter_);
-    share_.opened.notify_all();
+    share_.opened.NotifyAll();
   }
   OpeningTurn(const OpeningTurn&) = delete;
   OpeningTurn& operator=(const OpeningTurn&) = delete;
   [[nodiscard]] bool entered() const { return entered_; }
 
  private:
-  static constexpr std::chrono::milliseconds kLookAgain{100};
+  static constexpr std::int64_t kLookAgainNs = 100'000'000;
   SharedResource& share_;
   const std::uint64_t adapter_;
   bool entered_ = false;

@@ -39,7 +39,7 @@ bool TrimNotifier::Remove(Matches matches) {
     return matches(one);
   });
   while (calls_back != this && std::find(gone.begin(), gone.end(), std::uint64_t{calling_}) != gone.end())
-    changed_.wait(lock.native());
+    changed_.Wait(lock.native());
   return !gone.empty();
 }
 
@@ -57,14 +57,14 @@ void TrimNotifier::Ask(std::uint64_t bytes, D3DKMT_HANDLE except) {
   if (registrations_.empty()) return;
   except_ = wanted_ == 0 || except_ == except ? except : 0;
   wanted_ = std::max(wanted_, bytes);
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void TrimNotifier::Stop() {
   {
     const MutexLock lock(mutex_);
     stops_ = true;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   thread_.Join();
 }
@@ -74,7 +74,7 @@ void TrimNotifier::Run() {
   MutexLock lock(mutex_);
   while (!stops_) {
     if (wanted_ == 0) {
-      changed_.wait(lock.native());
+      changed_.Wait(lock.native());
       continue;
     }
     const std::uint64_t bytes = std::exchange(wanted_, 0);
@@ -95,7 +95,7 @@ void TrimNotifier::Run() {
       called.callback(&notification);
       lock.Lock();
       calling_ = 0;
-      changed_.notify_all();
+      changed_.NotifyAll();
     }
   }
 }

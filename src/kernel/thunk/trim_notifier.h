@@ -1,10 +1,10 @@
 // Tells programs that they should use less of an adapter's memory.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 
@@ -45,7 +45,7 @@ class TrimNotifier {
   [[nodiscard]] bool Remove(Matches matches);
 
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::vector<Registration> registrations_ TANDEM_GUARDED_BY(mutex_);
   std::uint64_t wanted_ TANDEM_GUARDED_BY(mutex_) = 0;  // bytes
   D3DKMT_HANDLE except_ TANDEM_GUARDED_BY(mutex_) = 0;

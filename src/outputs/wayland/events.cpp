@@ -57,7 +57,7 @@ void WaylandEvents::Stop() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   static_cast<void>(eventfd_write(wake_.get(), 1));
   thread_.Join();
 }
@@ -76,7 +76,7 @@ Result<void> WaylandEvents::Usable() const {
 
 void WaylandEvents::Expect() {
   ++expected_;
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 bool WaylandEvents::Dispatch() {
@@ -136,7 +136,7 @@ void WaylandEvents::Run() {
   while (!stop_ && !lost_) {
     const bool reads = expected_ != 0;
     if (!reads && !took_) {
-      changed_.wait(lock.native());
+      changed_.Wait(lock.native());
       continue;
     }
     if (!reads && MonotonicClock().WaitUntil(lock.native(), changed_, MonotonicClock().NowNs() + quiet_ms_ * kNsPerMs)) continue;
@@ -144,7 +144,7 @@ void WaylandEvents::Run() {
     if (!(reads ? Read() : WakeProgram())) lost_ = true;
     after_events_();
     lock.Lock();
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 }
 

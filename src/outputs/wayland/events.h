@@ -2,12 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "base/unique_fd.h"
@@ -99,7 +99,7 @@ class WaylandEvents {
   wl_event_queue* queue_ = nullptr;
   UniqueFd wake_;
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::uint64_t expected_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool stop_ TANDEM_GUARDED_BY(mutex_) = false;
   std::atomic<bool> lost_{false};

@@ -73,7 +73,7 @@ bool WindowWatch::HandleQueued() {
     }
     if (connection_->broken()) lost_ = true;
   }
-  if (any || lost_) changed_.notify_all();
+  if (any || lost_) changed_.NotifyAll();
   return any;
 }
 

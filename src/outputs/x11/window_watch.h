@@ -2,12 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "base/unique_fd.h"
@@ -89,7 +89,7 @@ class WindowWatch {
   std::uint8_t depth_ = 0;
   UniqueFd wake_;
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::uint64_t images_read_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::uint64_t images_sent_ TANDEM_GUARDED_BY(mutex_) = 0;
   std::atomic<bool> stop_{false};

@@ -1,7 +1,6 @@
 // A session of the seat, as seatd's own code inside libseat gives it to root: in scripts/vm.sh.
 #include "drivers/kms/card/seat_session.h"
 
-#include <condition_variable>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -30,7 +29,7 @@ class KeptSeat final : public SeatListener {
   void Count(int& counter) {
     const MutexLock lock(mutex_);
     ++counter;
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   bool Wait(const int& counter, int times) {
     const std::int64_t deadline_ns = MonotonicClock().NowNs() + kSwitchNs;
@@ -41,7 +40,7 @@ class KeptSeat final : public SeatListener {
   }
 
   Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   int enabled_ = 0;
   int disabled_ = 0;
 };

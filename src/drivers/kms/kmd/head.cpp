@@ -46,7 +46,7 @@ Head::~Head() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   thread_.Join();
 }
 
@@ -60,7 +60,7 @@ void Head::Program(const processor::ScanOutFrame& frame, processor::FlipTiming t
     programmed_ = true;
     interrupts_.WithdrawVerticalBlank(target_, frame.address);
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::SetRotation(color::Rotation rotation) {
@@ -77,16 +77,16 @@ void Head::SetVisible(bool visible) {
   {
     MutexLock lock(mutex_);
     // A report of what nobody saw would count for the flip that follows.
-    while (visible && reports_in_the_dark_) answered_.wait(lock.native());
+    while (visible && reports_in_the_dark_) answered_.Wait(lock.native());
     // A surface that was programmed in the dark is seen from now on.
     if (visible && !visible_.value_or(true) && programmed_) ShowAgain();
     turns_dark_ = !visible && programmed_;
     dark_at_ns_ = clock_.NowNs() + kDarkAfterNs;
     visible_ = visible;
     // Whoever made the source dark may draw into its surface from now on.
-    while (!visible && showing_) answered_.wait(lock.native());
+    while (!visible && showing_) answered_.Wait(lock.native());
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::EnableInterrupt(bool enabled) {
@@ -94,7 +94,7 @@ void Head::EnableInterrupt(bool enabled) {
     const MutexLock lock(mutex_);
     interrupt_enabled_ = enabled;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::ForgetMemory(std::uint64_t memory_id) {
@@ -102,7 +102,7 @@ void Head::ForgetMemory(std::uint64_t memory_id) {
     const MutexLock lock(mutex_);
     forgotten_.push_back(memory_id);
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 processor::Beam Head::BeamPosition() {
@@ -119,7 +119,7 @@ bool Head::CanRead(const processor::ScanOutFrame& frame) {
   MutexLock lock(mutex_);
   if (!Shows()) return false;
   question_.emplace(Question{frame, std::nullopt});
-  wake_.notify_one();
+  wake_.NotifyOne();
   const std::int64_t deadline_ns = clock_.NowNs() + kLongestAnswerNs;
   while (!question_->answer && clock_.NowNs() < deadline_ns) clock_.WaitUntil(lock.native(), answered_, deadline_ns);
   const bool answer = question_->answer.value_or(false);
@@ -132,7 +132,7 @@ void Head::OnFlip(const FlipEvent& event) {
     const MutexLock lock(mutex_);
     flipped_ = event;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::OnSequence(const SequenceEvent& event) {
@@ -140,7 +140,7 @@ void Head::OnSequence(const SequenceEvent& event) {
     const MutexLock lock(mutex_);
     reached_ = event;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::OnDisplay(const Connector& connector) {
@@ -148,7 +148,7 @@ void Head::OnDisplay(const Connector& connector) {
     const MutexLock lock(mutex_);
     connector_ = connector;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::OnGone() {
@@ -157,7 +157,7 @@ void Head::OnGone() {
     gone_ = true;
   }
   card_.screens.SetLost(target_);
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::OnSeat(bool active) {
@@ -166,7 +166,7 @@ void Head::OnSeat(bool active) {
     has_seat_ = active;
     seat_came_back_ = active;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void Head::ShowAgain() {
@@ -191,7 +191,7 @@ bool Head::DoHousekeeping() {
     const bool answer = picture_.CanRead(frame, rotation);
     mutex_.Lock();
     if (question_) question_->answer = answer;
-    answered_.notify_all();
+    answered_.NotifyAll();
     return true;
   }
   if (!forgotten_.empty()) {
@@ -264,7 +264,7 @@ void Head::Report(std::int64_t time_ns) {
   mutex_.Unlock();
   interrupts_.Raise();
   mutex_.Lock();
-  if (std::exchange(reports_in_the_dark_, false)) answered_.notify_all();
+  if (std::exchange(reports_in_the_dark_, false)) answered_.NotifyAll();
 }
 
 bool Head::BeginFlip(MutexLock& lock) {
@@ -297,7 +297,7 @@ void Head::Latch() {
   if (sets_mode) picture_.WriteBack();
   mutex_.Lock();
   showing_ = false;
-  answered_.notify_all();
+  answered_.NotifyAll();
   if (sets_mode) {
     has_blanks_ = counts_blanks;
     last_blank_ns_ = clock_.NowNs();

@@ -8,13 +8,13 @@
 // - The kernel makes a head without a display invisible, and sets its mode again when a display is there.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 #include "color/blit.h"
 #include "drivers/kms/card/card_events.h"
@@ -90,8 +90,8 @@ class Head {
   HeadPicture picture_;  // the thread's
 
   Mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable answered_;  // who waits for the thread
+  Condition wake_;
+  Condition answered_;  // who waits for the thread
   std::optional<processor::ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
   processor::FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = processor::FlipTiming::kVerticalBlank;
   processor::ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);  // latched last

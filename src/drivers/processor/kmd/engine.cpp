@@ -44,7 +44,7 @@ std::uint32_t Engine::Reset() {
   resetting_ = true;
   stop_.store(Stop::kAbort, std::memory_order_release);
   Ask(kReset);
-  while (resetting_) reset_done_.wait(lock.native());
+  while (resetting_) reset_done_.Wait(lock.native());
   return completed_fence();
 }
 
@@ -67,7 +67,7 @@ void Engine::Run() {
       const MutexLock lock(reset_mutex_);
       stop_.store(Stop::kNone, std::memory_order_release);
       resetting_ = false;
-      reset_done_.notify_all();
+      reset_done_.NotifyAll();
     }
     if ((requests & kPreempt) != 0) {
       // What waits is the kernel's to submit again; its fences do not count as completed.

@@ -3,10 +3,10 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 
+#include "base/condition.h"
 #include "base/thread.h"
 #include "drivers/common/node_link.h"
 #include "drivers/processor/kmd/command_executor.h"
@@ -94,7 +94,7 @@ class Engine {
   std::atomic<std::uint32_t> preemption_fence_{0};
 
   Mutex reset_mutex_;
-  std::condition_variable reset_done_;
+  Condition reset_done_;
   bool resetting_ TANDEM_GUARDED_BY(reset_mutex_) = false;
 
   Thread thread_;

@@ -132,7 +132,7 @@ bool GpuMemory::InAperture(std::uint64_t first_page, std::uint64_t page_count) c
 
 void GpuMemory::Release(Mapping& mapping) {
   const MutexLock lock(mutex_);
-  if (--mapping.leases == 0 && mapping.retiring) lease_gone_.notify_all();
+  if (--mapping.leases == 0 && mapping.retiring) lease_gone_.NotifyAll();
 }
 
 void GpuMemory::RemoveRange(std::uint64_t first_page, std::uint64_t page_count, std::vector<std::uint64_t>& forgotten_ids,
@@ -146,7 +146,7 @@ void GpuMemory::RemoveRange(std::uint64_t first_page, std::uint64_t page_count, 
       continue;
     }
     it->second.retiring = true;
-    while (it->second.leases > 0) lease_gone_.wait(lock.native());
+    while (it->second.leases > 0) lease_gone_.Wait(lock.native());
     const std::uint64_t old_first = it->first;
     const Mapping old = std::move(it->second);
     forgotten_ids.push_back(old.id);

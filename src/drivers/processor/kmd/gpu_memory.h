@@ -1,7 +1,6 @@
 // The adapter's address space: local memory, and an aperture whose pages are system memory.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/memory_map.h"
 #include "base/result.h"
 #include "base/thread.h"
@@ -112,7 +112,7 @@ class GpuMemory {
 
   Mutex paging_mutex_ TANDEM_ACQUIRED_BEFORE(mutex_);  // one change of the aperture at a time, its waits included
   Mutex mutex_;
-  std::condition_variable lease_gone_;
+  Condition lease_gone_;
   std::uint64_t next_id_ TANDEM_GUARDED_BY(mutex_) = kLocalMemoryId + 1;
   std::map<std::uint64_t, Mapping> mappings_ TANDEM_GUARDED_BY(mutex_);  // by first page; they never overlap
 };

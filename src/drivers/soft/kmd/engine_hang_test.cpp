@@ -22,7 +22,7 @@ class WaitedTime final : public Clock {
     const std::lock_guard lock(mutex_);
     return now_ns_;
   }
-  bool WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& condition, std::int64_t deadline_ns) override {
+  bool WaitUntil(std::unique_lock<std::mutex>& lock, Condition& condition, std::int64_t deadline_ns) override {
     {
       const std::lock_guard guard(mutex_);
       ++waits_;

@@ -65,7 +65,7 @@ ScanOut::~ScanOut() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   thread_.Join();
 }
 
@@ -79,7 +79,7 @@ void ScanOut::Program(const processor::ScanOutFrame& frame, processor::FlipTimin
     programmed_ = true;
     interrupts_.WithdrawVerticalBlank(target_, frame.address);
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::SetRotation(color::Rotation rotation) {
@@ -99,7 +99,7 @@ void ScanOut::SetPalette(const drivers::PaletteColors& palette) {
     settings_.palette = std::move(colors);
     if (current_.format == drivers::kPaletteFormat) ShowAgain();
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::SetGammaRamp(processor::GammaRamp ramp) {
@@ -109,7 +109,7 @@ void ScanOut::SetGammaRamp(processor::GammaRamp ramp) {
     settings_.gamma = std::move(ramp);
     ShowAgain();
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::ShowAgain() {
@@ -124,7 +124,7 @@ void ScanOut::SetPointerImage(std::shared_ptr<const PointerImage> image) {
     settings_.pointer.image = std::move(image);
     if (settings_.pointer.visible) ShowAgain();
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::SetPointerPosition(std::int32_t x, std::int32_t y, bool visible) {
@@ -135,14 +135,14 @@ void ScanOut::SetPointerPosition(std::int32_t x, std::int32_t y, bool visible) {
     settings_.pointer.y = y;
     if (visible || was_visible) ShowAgain();
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::SetVisible(bool visible) {
   {
     MutexLock lock(mutex_);
     // A report of what nobody saw would count for the flip that follows.
-    while (visible && reports_in_the_dark_) reported_.wait(lock.native());
+    while (visible && reports_in_the_dark_) reported_.Wait(lock.native());
     // A surface that was programmed in the dark is seen from now on.
     if (visible && !visible_.value_or(true) && programmed_ && !pending_) {
       pending_ = current_;
@@ -150,9 +150,9 @@ void ScanOut::SetVisible(bool visible) {
     }
     visible_ = visible;
     // Whoever made the source dark may draw into its surface from now on.
-    while (!visible && showing_) reported_.wait(lock.native());
+    while (!visible && showing_) reported_.Wait(lock.native());
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::Take(const processor::ScanOutFrame& frame) {
@@ -185,7 +185,7 @@ void ScanOut::Overwrite(const std::function<void()>& write) {
     write();
     ShowAgain();
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::EnableInterrupt(bool enabled) {
@@ -193,7 +193,7 @@ void ScanOut::EnableInterrupt(bool enabled) {
     const MutexLock lock(mutex_);
     interrupt_enabled_ = enabled;
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 void ScanOut::ForgetMemory(std::uint64_t memory_id) {
@@ -201,7 +201,7 @@ void ScanOut::ForgetMemory(std::uint64_t memory_id) {
     const MutexLock lock(mutex_);
     forgotten_.push_back(memory_id);
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 processor::Beam ScanOut::BeamPosition() {
@@ -227,7 +227,7 @@ void ScanOut::OnBeat() {
   {
     const MutexLock lock(mutex_);  // the thread is between its look at the beat and its wait, or waits
   }
-  wake_.notify_one();
+  wake_.NotifyOne();
 }
 
 std::int64_t ScanOut::NextBlank(std::int64_t now_ns) const {
@@ -263,7 +263,7 @@ void ScanOut::Run() {
     lock.Unlock();
     interrupts_.Raise();
     lock.Lock();
-    if (std::exchange(reports_in_the_dark_, false)) reported_.notify_all();
+    if (std::exchange(reports_in_the_dark_, false)) reported_.NotifyAll();
   }
 }
 
@@ -298,7 +298,7 @@ void ScanOut::Latch() {
   shown_ns_ = 0;
   if (shows) TryToShow(frame);
   mutex_.Lock();
-  if (std::exchange(showing_, false)) reported_.notify_all();
+  if (std::exchange(showing_, false)) reported_.NotifyAll();
 }
 
 // An exception that leaves the thread ends the program, whose memory it is.

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 #include "color/blit.h"
 #include "drivers/common/palette.h"
@@ -97,8 +97,8 @@ class ScanOut {
   const bool dithers_;
 
   Mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable reported_;
+  Condition wake_;
+  Condition reported_;
   std::optional<processor::ScanOutFrame> pending_ TANDEM_GUARDED_BY(mutex_);
   processor::FlipTiming pending_timing_ TANDEM_GUARDED_BY(mutex_) = processor::FlipTiming::kVerticalBlank;
   processor::ScanOutFrame current_ TANDEM_GUARDED_BY(mutex_);

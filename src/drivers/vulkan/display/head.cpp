@@ -36,7 +36,7 @@ Head::~Head() {
     const MutexLock lock(mutex_);
     stop_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
   thread_.Join();
 }
 
@@ -45,7 +45,7 @@ void Head::OnPlugChanged() {
     const MutexLock lock(mutex_);
     plug_changed_ = true;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void Head::Copy(const CopyCommand& command, PassMeter* meter) {
@@ -54,10 +54,10 @@ void Head::Copy(const CopyCommand& command, PassMeter* meter) {
   job.source = meter == nullptr ? Source::kPicture : Source::kFrame;
   {
     MutexLock lock(mutex_);
-    while (job_ != nullptr) job_done_.wait(lock.native());
+    while (job_ != nullptr) job_done_.Wait(lock.native());
     job_ = &job;
-    wake_.notify_all();
-    while (!job.done) job_done_.wait(lock.native());
+    wake_.NotifyAll();
+    while (!job.done) job_done_.Wait(lock.native());
   }
   copier_->Await(job.copied);
   if (meter != nullptr) {
@@ -75,7 +75,7 @@ void Head::SetAddress(const Allocation* primary, std::uint64_t address, bool imm
     pacing_ = immediate ? WsiPacing::kImmediate : WsiPacing::kVerticalBlank;
     owner_.WithdrawVerticalBlank(source_, address);
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void Head::FreeImagesOf(const Allocation* primary) {
@@ -96,7 +96,7 @@ void Head::ShowAgain(const Allocation& primary) {
     if (shown_ != &primary || pending_) return;
     pending_ = Flip{shown_, address_, true, height_};
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void Head::SetVisible(bool visible) {
@@ -107,9 +107,9 @@ void Head::SetVisible(bool visible) {
     visible_ = visible;
     next_blank_ns_ = clock_.NowNs() + kVirtualRefreshPeriodNs;
     // Whoever made the source dark may draw into its surface from now on.
-    while (!visible && showing_) taken_.wait(lock.native());
+    while (!visible && showing_) taken_.Wait(lock.native());
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 void Head::EnableInterrupt(bool enable) {
@@ -117,7 +117,7 @@ void Head::EnableInterrupt(bool enable) {
     const MutexLock lock(mutex_);
     interrupt_enabled_ = enable;
   }
-  wake_.notify_all();
+  wake_.NotifyAll();
 }
 
 Head::Beam Head::BeamPosition() {
@@ -139,7 +139,7 @@ void Head::Forget(const Allocation& allocation) {
       if (held.picture == &allocation) held.missing.Clear();
     }
     while (completing_ != nullptr && (completing_->primary == &allocation || completing_->picture == &allocation))
-      completed_.wait(lock.native());
+      completed_.Wait(lock.native());
   }
   copier_->Forget(allocation);
   allocation.pictures().ForEach([this](const Allocation& rows) { copier_->Forget(rows); });
@@ -164,7 +164,7 @@ void Head::Run() {
       job.copied = CopyFrame(job, job.passes);
       lock.Lock();
       job.done = true;
-      job_done_.notify_all();
+      job_done_.NotifyAll();
     } else if (visible_.value_or(false) && interrupt_enabled_ && clock_.NowNs() >= next_blank_ns_) {
       lock.Unlock();
       Report();
@@ -174,7 +174,7 @@ void Head::Run() {
     }
   }
   if (job_ != nullptr) std::exchange(job_, nullptr)->done = true;
-  job_done_.notify_all();
+  job_done_.NotifyAll();
   lock.Unlock();
   CloseWindow();
 }
@@ -388,7 +388,7 @@ bool Head::ShowFlip(const Flip& flip) {
     const MutexLock lock(mutex_);
     showing_ = false;
   }
-  taken_.notify_all();
+  taken_.NotifyAll();
   if (!presented.ok()) NoteFailure(presented.error());
   return presented.ok();
 }
@@ -417,7 +417,7 @@ void Head::Complete(const Held& held) {
     const MutexLock lock(mutex_);
     completing_ = nullptr;
   }
-  completed_.notify_all();
+  completed_.NotifyAll();
 }
 
 void Head::AwaitVirtualBlank() {

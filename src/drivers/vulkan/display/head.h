@@ -17,13 +17,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/thread.h"
 #include "color/blit.h"
 #include "color/format.h"
@@ -155,10 +155,10 @@ class Head final : public WsiConnectorsImpl::Listener {
   std::vector<std::byte> completion_;                   // memory of a CopyCommand and its rectangles
 
   Mutex mutex_;
-  std::condition_variable wake_;       // wakes the thread
-  std::condition_variable job_done_;   // wakes Copy
-  std::condition_variable completed_;  // wakes Forget
-  std::condition_variable taken_;      // wakes SetVisible
+  Condition wake_;       // wakes the thread
+  Condition job_done_;   // wakes Copy
+  Condition completed_;  // wakes Forget
+  Condition taken_;      // wakes SetVisible
   std::optional<Flip> pending_ TANDEM_GUARDED_BY(mutex_);
   std::vector<Held> held_ TANDEM_GUARDED_BY(mutex_);
   const Held* completing_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // its allocations must not be destroyed

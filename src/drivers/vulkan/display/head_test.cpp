@@ -1,6 +1,5 @@
 #include "drivers/vulkan/display/head.h"
 
-#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -45,7 +44,7 @@ class Blanks final : public Display::Owner {
       ++count_;
       address_ = *std::exchange(set_, std::nullopt);
     }
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
   // The head's thread calls `call` once, before it reads the next report. Must be set before the head has a frame.
   void BeforeRaise(std::function<void()> call) { before_raise_ = std::move(call); }
@@ -72,7 +71,7 @@ class Blanks final : public Display::Owner {
 
  private:
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::function<void()> before_raise_;
   std::optional<std::uint64_t> set_;
   std::uint64_t count_ = 0;

@@ -28,7 +28,7 @@ Result<std::uint32_t> WsiConnectorsImpl::Plug(const WsiTarget& target) {
 
 Result<void> WsiConnectorsImpl::AwaitOpen(Connector& connector) {
   MutexLock lock(connector.mutex);
-  while (connector.state == State::kPlugged || connector.state == State::kTaken) connector.changed.wait(lock.native());
+  while (connector.state == State::kPlugged || connector.state == State::kTaken) connector.changed.Wait(lock.native());
   if (connector.state != State::kFailed) return {};
   connector.state = State::kEmpty;
   return *connector.failure;
@@ -38,14 +38,14 @@ void WsiConnectorsImpl::Unplug(std::uint32_t number) {
   if (number >= count()) return;
   Connector& connector = connectors_[number];
   MutexLock lock(connector.mutex);
-  while (connector.state == State::kTaken) connector.changed.wait(lock.native());
+  while (connector.state == State::kTaken) connector.changed.Wait(lock.native());
   if (connector.state != State::kOpen) {
     connector.state = State::kEmpty;
     return;
   }
   connector.state = State::kLeaving;
   if (connector.listener != nullptr) connector.listener->OnPlugChanged();
-  while (connector.state == State::kLeaving) connector.changed.wait(lock.native());
+  while (connector.state == State::kLeaving) connector.changed.Wait(lock.native());
 }
 
 outputs::OutputStatus WsiConnectorsImpl::Status(std::uint32_t number) const { return StatusOf(number, StatusAge::kRecent); }
@@ -93,7 +93,7 @@ void WsiConnectorsImpl::Detach(std::uint32_t number) {
       connector.failure = Fail(ErrorKind::kDeviceLost, "The display adapter was stopped.");
     }
   }
-  connector.changed.notify_all();
+  connector.changed.NotifyAll();
 }
 
 std::optional<WsiTarget> WsiConnectorsImpl::Take(std::uint32_t number) {
@@ -112,7 +112,7 @@ void WsiConnectorsImpl::Opened(std::uint32_t number, WsiPresenter* presenter, co
     connector.presenter = presenter;
     if (failure != nullptr) connector.failure = *failure;
   }
-  connector.changed.notify_all();
+  connector.changed.NotifyAll();
 }
 
 bool WsiConnectorsImpl::IsPlugged(std::uint32_t number) const {
@@ -136,7 +136,7 @@ void WsiConnectorsImpl::Released(std::uint32_t number) {
       connector.failure = Fail(ErrorKind::kDeviceLost, "The display adapter was stopped.");
     }
   }
-  connector.changed.notify_all();
+  connector.changed.NotifyAll();
 }
 
 void WsiConnectorsImpl::CountShown(std::uint32_t number) {

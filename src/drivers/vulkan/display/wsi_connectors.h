@@ -1,12 +1,12 @@
 // The connectors from the driver's side: the window plugged into each connector, and the head that uses it.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/thread.h"
 #include "drivers/vulkan/vulkan_device.h"
 #include "drivers/vulkan/wsi/wsi_presenter.h"
@@ -65,7 +65,7 @@ class WsiConnectorsImpl final : public WsiConnectors {
   };
   struct Connector {
     mutable Mutex mutex;
-    std::condition_variable changed;
+    Condition changed;
     State state TANDEM_GUARDED_BY(mutex) = State::kEmpty;
     WsiTarget target TANDEM_GUARDED_BY(mutex);
     std::optional<Error> failure TANDEM_GUARDED_BY(mutex);

@@ -24,7 +24,7 @@ void CommandCache::Forget(const Allocation* allocation) {
     return recording->key.source == allocation || recording->key.destination == allocation;
   };
   std::unique_lock<std::mutex> lock(mutex_);
-  returned_.wait(lock, [&] {
+  returned_.Wait(lock, [&] {
     return std::none_of(recordings_.begin(), recordings_.end(),
                         [&](const auto& recording) { return names(recording) && recording->users != 0; });
   });
@@ -40,7 +40,7 @@ void CommandCache::GiveBack(Recording& recording, std::uint64_t value) {
     recording.last_value = std::max(recording.last_value, value);
     --recording.users;
   }
-  returned_.notify_all();
+  returned_.NotifyAll();
 }
 
 std::uint64_t CommandCache::recorded() const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -12,6 +11,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "drivers/vulkan/gpu/commands.h"
 #include "drivers/vulkan/gpu/engine.h"
@@ -98,7 +98,7 @@ class CommandCache {
   const Gpu& gpu_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   mutable std::mutex mutex_;
-  std::condition_variable returned_;  // signalled when a submission returns
+  Condition returned_;  // signalled when a submission returns
   std::vector<std::unique_ptr<Recording>> recordings_;
   std::uint64_t turn_ = 0;
   std::uint64_t recorded_ = 0;

@@ -39,12 +39,12 @@ Engine::~Engine() {
 
 void Engine::Queue(const Packet& packet) {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return !packets_.full() || stop_.load(std::memory_order_relaxed); });
+  changed_.Wait(lock, [&] { return !packets_.full() || stop_.load(std::memory_order_relaxed); });
   if (stop_.load(std::memory_order_relaxed)) return;
   packets_.push(packet);
   if (packet.deferred) deferred_.fetch_add(1, std::memory_order_acq_rel);
   lock.unlock();
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 SubmitArrays::SubmitArrays(const SubmitWaits& waits) {
@@ -153,7 +153,7 @@ void Engine::GiveBack() {
       SignalLate(newest.late);
     }
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 std::optional<UINT> Engine::Abort() {
@@ -168,7 +168,7 @@ std::optional<UINT> Engine::Abort() {
       aborted = completed_fence_.load(std::memory_order_relaxed);
     }
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   return aborted;
 }
 
@@ -209,7 +209,7 @@ void Engine::Stop() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_.store(true, std::memory_order_release);
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   worker_.Join();
 }
 
@@ -254,7 +254,7 @@ void Engine::Run() {
     Packet packet;
     {
       std::unique_lock<std::mutex> lock(mutex_);
-      changed_.wait(lock, [&] { return !packets_.empty() || stop_.load(std::memory_order_relaxed); });
+      changed_.Wait(lock, [&] { return !packets_.empty() || stop_.load(std::memory_order_relaxed); });
       if (stop_.load(std::memory_order_relaxed)) return;
       packet = packets_.front();
       begun_ = true;
@@ -279,7 +279,7 @@ void Engine::Run() {
       ++ended_;
       SignalLate(std::exchange(given_back_late_, 0));
     }
-    changed_.notify_all();
+    changed_.NotifyAll();
     if (crosses) {
       link_.Send(packet.fence, packet.crossing, packet.passes);
     } else {

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +10,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/condition.h"
 #include "base/pass_meter.h"
 #include "base/result.h"
 #include "base/ring.h"
@@ -176,7 +176,7 @@ class Engine {
   std::atomic<bool> stop_{false};
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   Ring<Packet, kMaxPackets> packets_;
   bool begun_ = false;       // the oldest packet has begun
   std::uint64_t ended_ = 0;  // total number of packets

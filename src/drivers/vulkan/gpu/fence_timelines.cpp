@@ -131,7 +131,7 @@ VkResult FenceTimelines::AwaitPending(Lock& lock, std::uint64_t number, std::uin
   lock.lock();
   --pending.waiters;
   if (result == VK_SUCCESS) Complete(number);
-  changed_.notify_all();
+  changed_.NotifyAll();
   return result;
 }
 
@@ -141,7 +141,7 @@ VkResult FenceTimelines::TakeSlot(Lock& lock) {
     if (result != VK_SUCCESS) return result == VK_TIMEOUT ? VK_ERROR_DEVICE_LOST : result;
   }
   Pending& slot = At(last_);
-  changed_.wait(lock, [&slot] { return slot.waiters == 0; });
+  changed_.Wait(lock, [&slot] { return slot.waiters == 0; });
   slot.count = 0;
   return vk_.ResetFences(device_, 1, &slot.fence);
 }
@@ -201,7 +201,7 @@ VkResult FenceTimelines::Submit(VkQueue queue, const VkSubmitInfo& info, VkFence
   for (std::uint32_t i = 0; i < signal_count; ++i) {
     signals[i].timeline->submitted = std::max(signals[i].timeline->submitted, signals[i].value);
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   return fence == VK_NULL_HANDLE ? VK_SUCCESS : vk_.QueueSubmit(queue, 0, nullptr, fence);
 }
 
@@ -229,7 +229,7 @@ VkResult FenceTimelines::Wait(VkSemaphore semaphore, std::uint64_t value, std::u
 void FenceTimelines::Signal(VkSemaphore semaphore, std::uint64_t value) {
   const Lock lock(mutex_);
   if (Timeline* const timeline = Find(semaphore)) timeline->value = std::max(timeline->value, value);
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 VkResult FenceTimelines::Read(VkSemaphore semaphore, std::uint64_t& value) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -10,6 +9,7 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "drivers/vulkan/icd/dispatch.h"
 
@@ -83,7 +83,7 @@ class FenceTimelines {
   VkCommandBuffer barrier_ = VK_NULL_HANDLE;  // everything before, in memory, before everything after
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::unordered_map<VkSemaphore, std::unique_ptr<Timeline>> timelines_;
   std::array<Pending, kMaxPending> ring_{};
   std::uint64_t first_ = 0;  // number of the oldest pending submission

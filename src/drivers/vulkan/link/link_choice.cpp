@@ -59,7 +59,7 @@ std::optional<LinkVerdict> LinkChoice::Find(LinkTask task) {
     const std::lock_guard<std::mutex> lock(mutex_);
     waiting_ = true;
   }
-  asked_.notify_one();
+  asked_.NotifyOne();
   return std::nullopt;
 }
 
@@ -68,7 +68,7 @@ void LinkChoice::Stop() {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_.store(true, std::memory_order_relaxed);
   }
-  asked_.notify_one();
+  asked_.NotifyOne();
   thread_.Join();
 }
 
@@ -83,7 +83,7 @@ void LinkChoice::Run() {
   for (;;) {
     {
       std::unique_lock<std::mutex> lock(mutex_);
-      while (!waiting_ && !stop_.load(std::memory_order_relaxed)) asked_.wait(lock);
+      while (!waiting_ && !stop_.load(std::memory_order_relaxed)) asked_.Wait(lock);
       waiting_ = false;
     }
     while (const auto index = NextAsked()) {

@@ -4,13 +4,13 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string_view>
 
+#include "base/condition.h"
 #include "base/thread.h"
 #include "drivers/vulkan/link/link_engine.h"
 #include "link/surface/link_surface.h"
@@ -55,7 +55,7 @@ class LinkChoice {
   std::array<std::atomic<State>, kTasks> states_{};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
-  std::condition_variable asked_;
+  Condition asked_;
   bool waiting_ = false;  // guarded by the mutex: a task was added since the thread last looked
   Thread thread_;         // runs from the first call of Find on
 };

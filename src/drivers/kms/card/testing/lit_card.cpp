@@ -120,25 +120,25 @@ CommitResult LitCard::Flip(std::uint32_t framebuffer_id, const CommitFlags& flag
 void KeptEvents::OnFlip(const FlipEvent& event) {
   const MutexLock lock(mutex_);
   flips_.push_back(event);
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void KeptEvents::OnSequence(const SequenceEvent& event) {
   const MutexLock lock(mutex_);
   sequences_.push_back(event);
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void KeptEvents::OnHotPlug(std::optional<std::uint32_t> /*connector_id*/) {
   const MutexLock lock(mutex_);
   ++hot_plugs_;
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 void KeptEvents::OnRemoved() {
   const MutexLock lock(mutex_);
   removed_ = true;
-  changed_.notify_all();
+  changed_.NotifyAll();
 }
 
 bool KeptEvents::Wait(MutexLock& lock, std::int64_t deadline_ns) {

@@ -1,13 +1,13 @@
 // A card of the machine with one connector lit, for tests in a virtual machine.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/condition.h"
 #include "base/result.h"
 #include "base/thread.h"
 #include "drivers/kms/card/atomic_request.h"
@@ -89,7 +89,7 @@ class KeptEvents final : public CardListener {
   bool Wait(MutexLock& lock, std::int64_t deadline_ns);
 
   mutable Mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::vector<FlipEvent> flips_ TANDEM_GUARDED_BY(mutex_);
   std::vector<SequenceEvent> sequences_ TANDEM_GUARDED_BY(mutex_);
   int hot_plugs_ TANDEM_GUARDED_BY(mutex_) = 0;
