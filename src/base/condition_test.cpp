@@ -122,5 +122,17 @@ TEST(Condition, WaitingThreadEnded_LockIsFreeAndOthersWake) {
   EXPECT_TRUE(tokens.TakeUntil(0));
 }
 
+TEST(Thread, JoiningThreadEnded_AnotherJoins) {
+  if (kUnderSanitizer) GTEST_SKIP() << "The sanitizer reports the end of a thread on another stack.";
+  Tokens tokens;
+  auto thread = Thread::Start("joined", [&] { tokens.Take(); });
+  ASSERT_TRUE(thread.ok());
+  EndedThread joining([&] { thread->Join(); });
+  joining.AwaitSleep();
+  joining.End();
+  tokens.AddOne();
+  thread->Join();
+}
+
 }  // namespace
 }  // namespace tandem

@@ -72,6 +72,7 @@ Thread& Thread::operator=(Thread&& other) noexcept {
   if (this != &other) {
     Join();
     thread_ = std::move(other.thread_);
+    ended_ = std::move(other.ended_);
   }
   return *this;
 }
@@ -79,10 +80,14 @@ Thread& Thread::operator=(Thread&& other) noexcept {
 Result<Thread> Thread::Start(const std::string& name, std::function<void()> body) {
   const SignalsBlocked blocked;
   try {
-    return Thread(std::thread([short_name = name.substr(0, kMaxThreadNameLength), body = std::move(body)] {
+    auto ended = std::make_shared<Ended>(0);
+    std::thread thread([short_name = name.substr(0, kMaxThreadNameLength), body = std::move(body), ended] {
       pthread_setname_np(pthread_self(), short_name.c_str());
       body();
-    }));
+      ended->store(1, std::memory_order_release);
+      ended->notify_all();
+    });
+    return Thread(std::move(thread), std::move(ended));
   } catch (const std::system_error& error) {
     return Fail(ErrorKind::kLimit, "Thread '{}' cannot be started: {}.", name, error.code().message());
   }
@@ -91,6 +96,7 @@ Result<Thread> Thread::Start(const std::string& name, std::function<void()> body
 void Thread::Join() {
   if (!thread_.joinable()) return;
   TANDEM_CHECK(thread_.get_id() != std::this_thread::get_id());
+  ended_->wait(0, std::memory_order_acquire);
   thread_.join();
 }
 

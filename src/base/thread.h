@@ -1,8 +1,10 @@
 // Named threads, a mutex that clang can check, and thread priority.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -39,8 +41,8 @@ class TANDEM_SCOPED_CAPABILITY MutexLock {
 
   void Lock() TANDEM_ACQUIRE() { lock_.lock(); }
   void Unlock() TANDEM_RELEASE() { lock_.unlock(); }
-  // For std::condition_variable and Clock::WaitUntil, which return with the lock held. Wait in a while loop over guarded
-  // members: the analysis does not see into a predicate lambda.
+  // For Condition and Clock::WaitUntil, which return with the lock held. Wait in a while loop over guarded members: the analysis
+  // does not see into a predicate lambda.
   [[nodiscard]] std::unique_lock<std::mutex>& native() { return lock_; }
 
  private:
@@ -68,9 +70,13 @@ class Thread {
   void Detach() { thread_.detach(); }
 
  private:
-  explicit Thread(std::thread thread) : thread_(std::move(thread)) {}
+  // 1 once the body has returned. Join waits for it, because pthread_join has a clean-up record as described in condition.h.
+  using Ended = std::atomic<std::uint32_t>;
+
+  Thread(std::thread thread, std::shared_ptr<Ended> ended) : thread_(std::move(thread)), ended_(std::move(ended)) {}
 
   std::thread thread_;
+  std::shared_ptr<Ended> ended_;
 };
 
 enum class ThreadPriority {
