@@ -3,44 +3,86 @@
 #include <sys/eventfd.h>
 
 #include <array>
-#include <condition_variable>
+#include <utility>
 #include <vector>
+
+#include "base/condition.h"
 
 namespace tandem::kernel {
 namespace {
 
-// Number of waits that are missing. Several threads may reach values at once.
-class Countdown {
+class CpuWait;
+
+class CpuWaiter final : public FenceWaiter {
  public:
+  void OnReached(bool lost) override;
+  CpuWait* wait = nullptr;
+};
+
+// A blocking wait, with a waiter for each fence. Records are kept and reused, and are never on the waiting thread's stack: the
+// program may end that thread in its wait, and the fences call the waiters later. The record of an ended thread is not reused.
+class CpuWait {
+ public:
+  struct GiveBack {
+    void operator()(CpuWait* wait) const;
+  };
+  using Handle = std::unique_ptr<CpuWait, GiveBack>;
+
+  [[nodiscard]] static Handle Take(std::size_t fences);
+
+  [[nodiscard]] CpuWaiter& waiter(std::size_t fence) { return many_.empty() ? few_[fence] : many_[fence]; }
+  // Number of waiters that are missing. Several threads may reach values at once.
   void Start(std::size_t missing) {
     const MutexLock lock(mutex_);
     missing_ = missing;
+    lost_ = false;
   }
   void Reach(bool lost) {
     const MutexLock lock(mutex_);
     if (missing_ > 0) --missing_;
     lost_ = lost_ || lost;
-    // Under the lock: the waiter may be gone as soon as it is released.
-    if (missing_ == 0 || lost_) done_.notify_all();
+    if (missing_ == 0 || lost_) done_.NotifyAll();
   }
   [[nodiscard]] NTSTATUS Await() {
     MutexLock lock(mutex_);
-    while (missing_ > 0 && !lost_) done_.wait(lock.native());
+    while (missing_ > 0 && !lost_) done_.Wait(lock.native());
     return missing_ == 0 && !lost_ ? STATUS_SUCCESS : STATUS_DEVICE_REMOVED;
   }
 
  private:
+  std::array<CpuWaiter, D3DDDI_MAX_OBJECT_WAITED_ON> few_;
+  std::vector<CpuWaiter> many_;  // more fences than that
+  CpuWait* next_free_ = nullptr;
   Mutex mutex_;
-  std::condition_variable done_;
+  Condition done_;
   std::size_t missing_ TANDEM_GUARDED_BY(mutex_) = 0;
   bool lost_ TANDEM_GUARDED_BY(mutex_) = false;
 };
 
-class BlockingWaiter final : public FenceWaiter {
- public:
-  void OnReached(bool lost) override { countdown->Reach(lost); }
-  Countdown* countdown = nullptr;
-};
+// Lives as long as the process: threads may wait until its end.
+constinit Mutex free_mutex;
+CpuWait* first_free TANDEM_GUARDED_BY(free_mutex) = nullptr;
+
+CpuWait::Handle CpuWait::Take(std::size_t fences) {
+  Handle wait;
+  {
+    const MutexLock lock(free_mutex);
+    wait.reset(first_free);
+    if (first_free != nullptr) first_free = std::exchange(first_free->next_free_, nullptr);
+  }
+  if (wait == nullptr) wait.reset(new CpuWait);
+  if (fences > wait->few_.size()) wait->many_ = std::vector<CpuWaiter>(fences);
+  for (std::size_t i = 0; i < fences; ++i) wait->waiter(i).wait = wait.get();
+  return wait;
+}
+
+void CpuWait::GiveBack::operator()(CpuWait* wait) const {
+  wait->many_ = std::vector<CpuWaiter>();
+  const MutexLock lock(free_mutex);
+  wait->next_free_ = std::exchange(first_free, wait);
+}
+
+void CpuWaiter::OnReached(bool lost) { wait->Reach(lost); }
 
 // Shared by its waiters; each is called in the end, by a signal or by the loss or destruction of its fence, and deletes itself.
 struct AsyncWait {
@@ -64,17 +106,13 @@ class AsyncWaiter final : public FenceWaiter {
 
 NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values, WaitFor wait_for) {
   if (fences.empty() || fences.size() > kMaxFencesOfCall || fences.size() != values.size()) return STATUS_INVALID_PARAMETER;
-  Countdown countdown;
-  std::array<BlockingWaiter, D3DDDI_MAX_OBJECT_WAITED_ON> few;
-  std::vector<BlockingWaiter> many(fences.size() > few.size() ? fences.size() : 0);
-  const std::span<BlockingWaiter> waiters = many.empty() ? std::span<BlockingWaiter>(few) : std::span<BlockingWaiter>(many);
-  countdown.Start(wait_for == WaitFor::kAny ? 1 : fences.size());
+  const CpuWait::Handle wait = CpuWait::Take(fences.size());
+  wait->Start(wait_for == WaitFor::kAny ? 1 : fences.size());
   for (std::size_t i = 0; i < fences.size(); ++i) {
-    waiters[i].countdown = &countdown;
-    if (!fences[i]->Wait(waiters[i], values[i])) countdown.Reach(fences[i]->value() < values[i]);
+    if (!fences[i]->Wait(wait->waiter(i), values[i])) wait->Reach(fences[i]->value() < values[i]);
   }
-  const NTSTATUS status = countdown.Await();
-  for (std::size_t i = 0; i < fences.size(); ++i) fences[i]->Cancel(waiters[i]);
+  const NTSTATUS status = wait->Await();
+  for (std::size_t i = 0; i < fences.size(); ++i) fences[i]->Cancel(wait->waiter(i));
   return status;
 }
 
