@@ -1,9 +1,14 @@
 // Mutex and condition variable without destructors, so that globals live until the shared object is gone.
 #pragma once
 
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <climits>
 #include <cstdint>
 
 #include "drivers/host/clock.h"
@@ -25,15 +30,29 @@ class Locked {
   Mutex& mutex_;
 };
 
+// A program may end its threads while a driver waits on them. pthread_cond_wait would then run its clean-up on an abandoned
+// stack; a futex has none.
 struct Condition {
-  pthread_cond_t native = PTHREAD_COND_INITIALIZER;
+  std::uint32_t wakes = 0;    // Atomic.
+  std::uint32_t waiters = 0;  // Atomic.
 
-  void Wake() { pthread_cond_broadcast(&native); }
+  // The caller holds the waiters' mutex, or has held it since the change that they wait for.
+  void Wake() {
+    __atomic_add_fetch(&wakes, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&waiters, __ATOMIC_SEQ_CST) != 0) syscall(SYS_futex, &wakes, FUTEX_WAKE_PRIVATE, INT_MAX);
+  }
   // The caller holds `mutex`. False: `deadline_ns` has passed.
   bool WaitUntil(Mutex& mutex, std::uint64_t deadline_ns) {
-    if (deadline_ns == kForever) return pthread_cond_wait(&native, &mutex.native) == 0;
     const timespec deadline{static_cast<time_t>(deadline_ns / 1'000'000'000u), static_cast<long>(deadline_ns % 1'000'000'000u)};
-    return pthread_cond_clockwait(&native, &mutex.native, CLOCK_MONOTONIC, &deadline) == 0;
+    __atomic_add_fetch(&waiters, 1, __ATOMIC_SEQ_CST);
+    const std::uint32_t before = __atomic_load_n(&wakes, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&mutex.native);
+    const long waited = syscall(SYS_futex, &wakes, FUTEX_WAIT_BITSET_PRIVATE, before,
+                                deadline_ns == kForever ? nullptr : &deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
+    const bool in_time = waited == 0 || errno != ETIMEDOUT;
+    pthread_mutex_lock(&mutex.native);
+    __atomic_sub_fetch(&waiters, 1, __ATOMIC_SEQ_CST);
+    return in_time;
   }
 };
 
