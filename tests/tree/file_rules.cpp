@@ -69,6 +69,12 @@ std::vector<std::string> StrayTime(const SourceFile& file) {
   return LinesMatching(file, kTime, "time comes from an injected Clock.");
 }
 
+std::vector<std::string> StrayCondition(const SourceFile& file) {
+  if (!file.path.starts_with("src/") || IsTest(file.path) || file.path.find("/testing/") != std::string::npos) return {};
+  static const std::regex kCondition(R"(#include <condition_variable>|\bpthread_cond_\w+\()");
+  return LinesMatching(file, kCondition, "threads wait by base/condition.h.");
+}
+
 std::vector<std::string> HeaderNotFirst(const SourceFile& file, const std::vector<SourceFile>& tree) {
   constexpr std::string_view kSource = "src/";
   constexpr std::string_view kExtension = ".cpp";

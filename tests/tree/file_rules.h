@@ -15,6 +15,8 @@ namespace tandem::tree {
 [[nodiscard]] std::vector<std::string> UnreasonedNotes(
     const SourceFile& file);  // a note for later without a reason; marks other than TODO
 [[nodiscard]] std::vector<std::string> StrayTime(const SourceFile& file);  // time that is not injected
+// A condition variable of the C library: it harms threads that a program ends while they wait. base/condition.h does not.
+[[nodiscard]] std::vector<std::string> StrayCondition(const SourceFile& file);
 // A .cpp under src/ whose own header exists and is not its first include. `tree` contains the existing headers.
 [[nodiscard]] std::vector<std::string> HeaderNotFirst(const SourceFile& file, const std::vector<SourceFile>& tree);
 

@@ -32,6 +32,7 @@ TEST(FileRules, Tree_HasNoClimbingInclude) { ExpectKept(ClimbingIncludes); }
 TEST(FileRules, Tree_HasGuardInEachHeader) { ExpectKept(MissingGuard); }
 TEST(FileRules, Tree_HasNoNoteWithoutReason) { ExpectKept(UnreasonedNotes); }
 TEST(FileRules, Tree_TakesTimeFromTheClock) { ExpectKept(StrayTime); }
+TEST(FileRules, Tree_WaitsByItsOwnCondition) { ExpectKept(StrayCondition); }
 TEST(FileRules, Tree_IncludesOwnHeaderFirst) {
   const auto tree = ReadSourceTree();
   ExpectKept([&](const SourceFile& file) { return HeaderNotFirst(file, tree); });
@@ -79,6 +80,14 @@ TEST(StrayTime, OutsideTheClock_IsSaid) {
   EXPECT_THAT(StrayTime(File("src/kernel/a.cpp", text)), SizeIs(1));
   EXPECT_THAT(StrayTime(File("src/base/clock.cpp", text)), IsEmpty());
   EXPECT_THAT(StrayTime(File("src/kernel/a_test.cpp", text)), IsEmpty());
+}
+
+TEST(StrayCondition, OfTheCLibrary_IsSaid) {
+  EXPECT_THAT(StrayCondition(File("src/kernel/a.h", "#include <condition_variable>\n")), SizeIs(1));
+  EXPECT_THAT(StrayCondition(File("src/kernel/a.cpp", "pthread_cond_wait(&condition, &mutex);\n")), SizeIs(1));
+  EXPECT_THAT(StrayCondition(File("src/kernel/a_test.cpp", "#include <condition_variable>\n")), IsEmpty());
+  EXPECT_THAT(StrayCondition(File("src/kernel/testing/a.h", "#include <condition_variable>\n")), IsEmpty());
+  EXPECT_THAT(StrayCondition(File("src/kernel/a.cpp", "#include \"base/condition.h\"\n")), IsEmpty());
 }
 
 TEST(HeaderNotFirst, OtherHeaderFirst_IsSaid) {
