@@ -8,7 +8,7 @@
 
 namespace tandem::kernel {
 
-// One wait for one fence; lives where the waiting happens. Its owner takes it back with Fence::Cancel before it goes.
+// One wait for one fence; never on the stack of a program's thread. Its owner takes it back with Fence::Cancel before it goes.
 class FenceWaiter {
  public:
   virtual ~FenceWaiter() = default;
