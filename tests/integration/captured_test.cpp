@@ -117,7 +117,7 @@ void ExpectFigures(const nlohmann::json& json, const std::string& picture, doubl
 }
 
 TEST(Captured, FramesOfRealPrograms_AreMeasuredWithPicturesSideBySide) {
-  const auto server = XServer::Start();
+  const auto server = XServer::Start(XServer::Glx::kWith);
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   if (VulkanDrivers().empty()) GTEST_SKIP() << "There is no Vulkan driver here.";
   if (!IsHere("vkcube")) GTEST_SKIP() << "vkcube is not installed.";
@@ -146,7 +146,7 @@ TEST(Captured, FramesOfRealPrograms_AreMeasuredWithPicturesSideBySide) {
 
 // zink draws only in its window's extent, even if the frames go to a file.
 TEST(Captured, GearsIntoAFile_HaveTheExtentOfTheirWindow) {
-  const auto server = XServer::Start();
+  const auto server = XServer::Start(XServer::Glx::kWith);
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   if (VulkanDrivers().empty() || !HasGears()) GTEST_SKIP() << "glxgears, xdotool or lavapipe is not installed.";
   const ScratchFolder scratch;
@@ -168,7 +168,7 @@ TEST(Captured, GearsIntoAFile_HaveTheExtentOfTheirWindow) {
 
 // Other threads draw the frames than those that detect the window's new size.
 TEST(Captured, GearsInAWindowThatChangesItsSize_GoOn) {
-  const auto server = XServer::Start();
+  const auto server = XServer::Start(XServer::Glx::kWith);
   if (server == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   if (VulkanDrivers().empty() || !HasGears()) GTEST_SKIP() << "glxgears, xdotool or lavapipe is not installed.";
   const ScratchFolder scratch;

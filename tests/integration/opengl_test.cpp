@@ -49,7 +49,7 @@ class OpenGlProgram : public testing::Test {
   void SetUp() override {
     if (!std::filesystem::exists(Program("tandem_gl"))) GTEST_SKIP() << "libegl-dev or libgles-dev is not installed.";
     if (VulkanDrivers().empty() || VulkanDrivers().front().name != "lavapipe") GTEST_SKIP() << "lavapipe is not installed.";
-    server_ = XServer::Start();
+    server_ = XServer::Start(XServer::Glx::kWith);
     if (server_ == nullptr) GTEST_SKIP() << "Xvfb is not installed.";
   }
 

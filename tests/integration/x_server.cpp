@@ -8,13 +8,13 @@
 
 namespace tandem::test {
 
-std::unique_ptr<XServer> XServer::Start() {
+std::unique_ptr<XServer> XServer::Start(Glx glx) {
   auto server = std::make_unique<XServer>();
   // The server chooses the first free number and prints it to standard output. Without -noreset it restarts when its last
   // client leaves, and refuses a client that connects meanwhile.
-  server->process_ = std::make_unique<Process>(
-      std::vector<std::string>{"Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "4096x2304x24", "-nolisten", "tcp"},
-      Environment{});
+  std::vector<std::string> words{"Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "2048x1280x24", "-nolisten", "tcp"};
+  if (glx == Glx::kWithout) words.insert(words.end(), {"-extension", "GLX"});
+  server->process_ = std::make_unique<Process>(words, Environment{});
   if (!server->process_->WaitForOutput("\n", 20000)) return nullptr;
   const std::string number = server->process_->output();
   server->display_ = ":" + number.substr(0, number.find('\n'));

@@ -14,8 +14,10 @@ namespace tandem::test {
 
 class XServer {
  public:
+  // With GLX the server loads Mesa's driver and LLVM, which takes longer than all else of its start.
+  enum class Glx { kWithout, kWith };
   // Null when Xvfb is not installed or does not start.
-  static std::unique_ptr<XServer> Start();
+  static std::unique_ptr<XServer> Start(Glx glx = Glx::kWithout);
   ~XServer();
 
   [[nodiscard]] const std::string& display() const { return display_; }  // ":12"

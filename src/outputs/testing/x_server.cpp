@@ -30,7 +30,9 @@ void WriteDevice(std::ofstream& file, const char* name, const std::string& card)
 }  // namespace
 
 std::unique_ptr<XServer> XServer::StartXvfb(const std::vector<std::string>& options) {
-  std::vector<std::string> words{"Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"};
+  // For GLX the server would load Mesa's driver.
+  std::vector<std::string> words{"Xvfb",       "-displayfd", "1",   "-screen",    "0",
+                                 "640x480x24", "-nolisten",  "tcp", "-extension", "GLX"};
   words.insert(words.end(), options.begin(), options.end());
   return Start(std::move(words));
 }

@@ -20,7 +20,9 @@ std::string StartServer(pid_t& server) {
   if (server == 0) {
     dup2(pipe_fds[1], STDOUT_FILENO);
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(1);
-    execlp("Xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", static_cast<char*>(nullptr));
+    // For GLX the server would load Mesa's driver.
+    execlp("Xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-extension", "GLX",
+           static_cast<char*>(nullptr));
     _exit(127);
   }
   close(pipe_fds[1]);
