@@ -193,7 +193,7 @@ Found FindAdapters(AdapterSource source) {
   return found;
 }
 
-Result<Choice> ChooseAmong(Found found, const config::Settings& settings, const RenderLosses& losses) {
+Result<Choice> ChooseAmong(Found&& found, const config::Settings& settings, const RenderLosses& losses) {
   auto& [list, problems, kept] = found;
   AddCards(list);
   for (config::AdapterInfo& adapter : list.adapters) {
