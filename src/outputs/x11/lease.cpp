@@ -1,14 +1,18 @@
 #include "outputs/x11/lease.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <poll.h>
 #include <sys/stat.h>
 #include <xcb/randr.h>
+#include <xcb/xcbext.h>
 
+#include "base/clock.h"
 #include "outputs/x11/connection.h"
 
 namespace tandem::outputs {
@@ -18,6 +22,9 @@ constexpr std::uint32_t kLeasesMinor = 6;  // of RandR 1
 
 // Xorg's modesetting driver tells the kernel's number of an output by this property.
 constexpr std::string_view kConnectorProperty = "CONNECTOR_ID";
+
+// A server that does not answer gets its connector back by the end of the descriptor.
+constexpr std::int64_t kMostEndNs = 1'000'000'000;
 
 using OutputInfo = Reply<xcb_randr_get_output_info_reply_t>;
 
@@ -80,6 +87,23 @@ std::vector<LeasedParts> FindParts(xcb_connection_t* connection, xcb_window_t ro
   return found;
 }
 
+// Returns when the server has done what it was asked for, or after kMostEndNs.
+void AwaitServer(xcb_connection_t* connection) {
+  const unsigned sequence = xcb_get_input_focus(connection).sequence;
+  xcb_flush(connection);
+  const std::int64_t deadline_ns = MonotonicClock().NowNs() + kMostEndNs;
+  void* answer = nullptr;
+  xcb_generic_error_t* error = nullptr;
+  while (xcb_poll_for_reply(connection, sequence, &answer, &error) == 0) {
+    const std::int64_t left_ns = deadline_ns - MonotonicClock().NowNs();
+    if (left_ns <= 0) return;
+    pollfd readable{xcb_get_file_descriptor(connection), POLLIN, 0};
+    poll(&readable, 1, static_cast<int>(left_ns / 1'000'000) + 1);
+  }
+  std::free(answer);
+  std::free(error);
+}
+
 bool IsNodeOf(const UniqueFd& fd, dev_t card) {
   struct stat status {};
   return fstat(fd.get(), &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == card;
@@ -120,14 +144,17 @@ Result<void> X11Lease::Request(dev_t card, std::uint32_t connector_id) {
 }
 
 void X11Lease::End() {
-  if (lease_ != 0) xcb_randr_free_lease(connection_, lease_, 1);
+  if (lease_ != 0) {
+    xcb_randr_free_lease(connection_, lease_, 1);
+    // The server cannot revoke a lease whose descriptors are closed. It then keeps the connector, unless udev tells it.
+    AwaitServer(connection_);
+  }
   lease_ = 0;
   card_.Reset();
 }
 
 X11Lease::~X11Lease() {
   End();
-  xcb_flush(connection_);
   xcb_disconnect(connection_);
 }
 
