@@ -15,12 +15,19 @@ constexpr std::int64_t kNsPerS = 1'000'000'000;
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
 
-// Errors need no handling: the word has another value, a signal or the deadline came. `deadline` is of CLOCK_MONOTONIC.
-void WaitWhile(std::atomic<std::uint32_t>& word, std::uint32_t value, const timespec* deadline) {
-  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
-}
-
 void Wake(std::atomic<std::uint32_t>& word, int count) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count); }
+
+// Waits for a notification without the lock. Errors need no handling: a notification, a signal or the deadline came. `deadline`
+// is of CLOCK_MONOTONIC; null: none.
+void Sleep(std::unique_lock<std::mutex>& lock, std::atomic<std::uint32_t>& notifications, std::atomic<std::uint32_t>& waiters,
+           const timespec* deadline) {
+  waiters.fetch_add(1);
+  const std::uint32_t before = notifications.load();
+  lock.unlock();
+  syscall(SYS_futex, &notifications, FUTEX_WAIT_BITSET_PRIVATE, before, deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
+  lock.lock();
+  waiters.fetch_sub(1);
+}
 
 }  // namespace
 
@@ -36,24 +43,12 @@ void Condition::NotifyAll() {
   if (waiters_.load() != 0) Wake(notifications_, INT_MAX);
 }
 
-void Condition::Wait(std::unique_lock<std::mutex>& lock) {
-  waiters_.fetch_add(1);
-  const std::uint32_t before = notifications_.load();
-  lock.unlock();
-  WaitWhile(notifications_, before, nullptr);
-  lock.lock();
-  waiters_.fetch_sub(1);
-}
+void Condition::Wait(std::unique_lock<std::mutex>& lock) { Sleep(lock, notifications_, waiters_, nullptr); }
 
 void Condition::WaitUntil(std::unique_lock<std::mutex>& lock, std::int64_t deadline_ns) {
   const std::int64_t due_ns = std::max<std::int64_t>(deadline_ns, 0);
   const timespec deadline{.tv_sec = static_cast<time_t>(due_ns / kNsPerS), .tv_nsec = static_cast<long>(due_ns % kNsPerS)};
-  waiters_.fetch_add(1);
-  const std::uint32_t before = notifications_.load();
-  lock.unlock();
-  WaitWhile(notifications_, before, &deadline);
-  lock.lock();
-  waiters_.fetch_sub(1);
+  Sleep(lock, notifications_, waiters_, &deadline);
 }
 
 }  // namespace tandem

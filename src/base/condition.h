@@ -7,11 +7,11 @@
 
 namespace tandem {
 
-// As std::condition_variable, by a futex. A program may end its threads at any instruction by a signal handler that calls
-// pthread_exit on another stack. In a thread that waits for a std::condition_variable, glibc then calls a clean-up record on
-// the abandoned stack: it crashes, or locks the mutex for ever. A thread that waits here has no such record and holds no lock,
-// so its end does no harm. Thread-safe; no thread waits when it is destroyed. Callers pass MutexLock::native() and wait in a
-// loop: wake-ups may be spurious.
+// Threads wait as for std::condition_variable, by a futex. A program may end its threads at any instruction by a signal handler
+// that calls pthread_exit on another stack. In a thread that waits for a std::condition_variable, glibc then calls a clean-up
+// record on the abandoned stack: it crashes, or locks the mutex for ever. A thread that waits here has no such record and holds
+// no lock, so its end does no harm. Thread-safe; no thread waits when it is destroyed. Callers pass MutexLock::native() and wait
+// in a loop: wake-ups may be spurious.
 class Condition {
  public:
   Condition() = default;
