@@ -120,8 +120,8 @@ CommitResult AtomicRequest::Commit(const Card& card, const CommitFlags& flags, s
   const int error = Drm().Ioctl(card.fd(), DRM_IOCTL_MODE_ATOMIC, &request) == 0 ? 0 : errno;
   if (error != 0 && LogEnabled(LogLevel::kDebug)) Log(LogLevel::kDebug, "Commit refused, {}: {}.", ErrnoText(error), Text());
   CommitOutcome outcome = OutcomeOf(error);
-  // A commit that meets the removal finds the CRTC off; vkms never says ENODEV.
-  if (outcome == CommitOutcome::kInvalid && !card.IsPresent()) outcome = CommitOutcome::kGone;
+  // A commit that meets the removal may find the CRTC off, or no room for its event; vkms never says ENODEV.
+  if (error != 0 && error != EBUSY && !card.IsPresent()) outcome = CommitOutcome::kGone;
   return {outcome, error};
 }
 

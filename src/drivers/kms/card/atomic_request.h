@@ -17,10 +17,10 @@ enum class CommitOutcome : std::uint8_t {
   kNoSpace,    // ENOSPC: the framebuffer is smaller than what a plane shows of it, or no bandwidth is left
   kRange,      // ERANGE: a position, scaling or rotation that the hardware has not
   kInvalid,    // EINVAL: a combination that the driver refuses
-  kGone,       // ENODEV, or EINVAL of a card whose node is gone: it was removed
+  kGone,       // ENODEV, or another refusal of a card whose node is gone: it was removed
   kNoObject,   // ENOENT: a connector went with its dock, or the lease was revoked
   kNotMaster,  // EACCES, EPERM: the session was switched away
-  kNoMemory,   // ENOMEM
+  kNoMemory,   // ENOMEM; also when 128 events of the card's file wait to be read
   kTooMany,    // more than AtomicRequest::kMaxProperties; nothing was asked of the kernel
   kOther,
 };

@@ -75,6 +75,20 @@ TEST_P(KmsFlips, SecondFlipBeforeTheFirstIsShown_IsBusy) {
   EXPECT_TRUE(busy);
 }
 
+// The kernel keeps 4096 bytes of events for each open file.
+TEST_P(KmsFlips, EventsThatNobodyReads_LeaveNoMemoryForTheNext) {
+  if (HasVerticalBlanks()) GTEST_SKIP() << "The driver shows a flip only at the next vertical blank.";
+  events_.reset();
+  std::uint64_t flips = 0;
+  CommitResult last;
+  while ((last.done() || last.outcome == CommitOutcome::kBusy) && flips < 200) {
+    if (last.done()) ++flips;
+    last = FlipTo(flips, flips);
+  }
+  EXPECT_EQ(last.outcome, CommitOutcome::kNoMemory) << last.error;
+  EXPECT_EQ(flips, 129U);
+}
+
 TEST_P(KmsFlips, Sequences_AreReportedInOrder) {
   if (!HasVerticalBlanks()) {
     const auto queued = QueueSequence(lit_->card(), lit_->crtc().id, 0, 1);

@@ -1,5 +1,6 @@
 #include "drivers/kms/kmd/crtc_planes.h"
 
+#include <cerrno>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,11 @@ std::string_view RotationName(color::Rotation rotation) {
 constexpr Property kPlaneState[] = {Property::kFbId,  Property::kCrtcId, Property::kSrcX,     Property::kSrcY,
                                     Property::kSrcW,  Property::kSrcH,   Property::kCrtcX,    Property::kCrtcY,
                                     Property::kCrtcW, Property::kCrtcH,  Property::kRotation, Property::kPixelBlendMode};
+
+CommitResult ModeNotTaken(const Error& error) {
+  if (error.kind == ErrorKind::kDeviceLost) return {CommitOutcome::kGone, ENODEV};
+  return {CommitOutcome::kNoMemory, ENOMEM};
+}
 
 }  // namespace
 
@@ -90,7 +96,7 @@ CommitResult CrtcPlanes::Test(const Scene& scene) {
   PropertyBlob blob;
   if (!HasMode(*scene.mode)) {
     auto made = BlobOf(*scene.mode);
-    if (!made.ok()) return {CommitOutcome::kNoMemory, ENOMEM};
+    if (!made.ok()) return ModeNotTaken(made.error());
     blob = *std::move(made);
   }
   Write(scene, request_, blob.id());
@@ -104,7 +110,7 @@ CommitResult CrtcPlanes::Show(const Scene& scene, std::uint64_t user_data) {
     return request_.Commit(card_, {.nonblocking = true, .event = true}, user_data);
   }
   auto blob = BlobOf(*scene.mode);
-  if (!blob.ok()) return {CommitOutcome::kNoMemory, ENOMEM};
+  if (!blob.ok()) return ModeNotTaken(blob.error());
   Write(scene, request_, blob->id());
   const CommitResult result = request_.Commit(card_, {.allow_modeset = true}, user_data);
   if (!result.done()) return result;

@@ -148,7 +148,7 @@ bool KeptEvents::Wait(MutexLock& lock, std::int64_t deadline_ns) {
 std::optional<FlipEvent> KeptEvents::WaitForFlip() {
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + kWaitNs;
   MutexLock lock(mutex_);
-  while (flips_.empty() && Wait(lock, deadline_ns)) {
+  while (flips_.empty() && !removed_ && Wait(lock, deadline_ns)) {
   }
   if (flips_.empty()) return std::nullopt;
   const FlipEvent oldest = flips_.front();

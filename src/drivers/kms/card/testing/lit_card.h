@@ -78,7 +78,7 @@ class KeptEvents final : public CardListener {
   void OnRemoved() override;
 
   // Each waits for at most a minute, which an emulated machine under load may need.
-  [[nodiscard]] std::optional<FlipEvent> WaitForFlip();  // takes the oldest
+  [[nodiscard]] std::optional<FlipEvent> WaitForFlip();  // takes the oldest; a removed card has no new ones
   [[nodiscard]] std::optional<SequenceEvent> WaitForSequence();
   [[nodiscard]] bool WaitForHotPlug();
   [[nodiscard]] bool WaitForRemoval();
