@@ -25,6 +25,7 @@ constexpr std::string_view kDrivers = "libgallium-";
 constexpr std::string_view kSwapChains = "DRI_Kopper";
 constexpr const char* kEglVendor = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
 constexpr char kTenBits[] = "allow_rgb10_configs";  // an option of Mesa
+constexpr char kMesaMessages[] = "MESA_DEBUG";
 constexpr const char* kAdvice = "install Mesa 22.1 or newer, in Debian the package libgl1-mesa-dri.";
 
 bool IsOpenGl(std::string_view library) {
@@ -148,6 +149,8 @@ std::vector<std::string> ZinkEnvironment(bool renders_on_cpu) {
   std::error_code error;
   // EGL sorts formats of ten bits first on Wayland, and Mesa's has an order of colours that DXGI lacks.
   if (!EnvString(kTenBits)) pairs.push_back(std::string(kTenBits) + "=false");
+  // Mesa prints each option of its own that the environment sets.
+  if (!EnvString(kMesaMessages)) pairs.push_back(std::string(kMesaMessages) + "=silent");
   const bool chosen = EnvString("__EGL_VENDOR_LIBRARY_FILENAMES").has_value();
   if (!chosen && fs::exists(kEglVendor, error)) pairs.push_back(std::string("__EGL_VENDOR_LIBRARY_FILENAMES=") + kEglVendor);
   return pairs;

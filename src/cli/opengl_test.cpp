@@ -214,6 +214,10 @@ TEST_F(OpenGl, Environment_FollowsTheRenderAdapter) {
   setenv("allow_rgb10_configs", "true", 1);
   EXPECT_FALSE(has(ZinkEnvironment(false), "allow_rgb10_configs=false"));
   unsetenv("allow_rgb10_configs");
+  EXPECT_TRUE(has(ZinkEnvironment(false), "MESA_DEBUG=silent"));
+  setenv("MESA_DEBUG", "context", 1);
+  EXPECT_FALSE(has(ZinkEnvironment(false), "MESA_DEBUG=silent"));
+  unsetenv("MESA_DEBUG");
 }
 
 TEST(LinkedLibraries, ThisTest_LinksTheCLibrary_FromAFolderOfTheLoader) {

@@ -69,6 +69,8 @@ class OpenGlProgram : public testing::Test {
     const TandemResult result = Run(options, {Program("tandem_gl"), "--frames", std::to_string(kDrawnFrames)});
     EXPECT_EQ(result.process.exit_code, 0) << result.process.err;
     EXPECT_NE(result.process.out.find("zink"), std::string::npos) << result.process.out;
+    EXPECT_EQ(result.process.err.find("ATTENTION"), std::string::npos)
+        << "Mesa says more than without Tandem: " << result.process.err;
     EXPECT_TRUE(result.stats.is_object()) << result.process.err;
     std::vector<int> numbers;
     const auto broken = ForEachRawFrame(scratch.File("frames"), [&numbers](const RawFrame& frame) {
