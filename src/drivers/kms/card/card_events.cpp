@@ -98,7 +98,11 @@ bool CardEvents::ReadUevents() {
       changed = true;
     }
     if (read != UeventSocket::Read::kEvent || !IsOf(event, card_.identity())) continue;
-    if (event.action == UeventAction::kRemove) return false;
+    if (EndsDevice(event)) {
+      if (!event.wedged.empty())
+        Log(LogLevel::kWarn, "The card {} hung; what mends it: {}.", card_.identity().driver, event.wedged);
+      return false;
+    }
     if (event.action != UeventAction::kChange) continue;
     // Two changes at once are one of unknown connectors.
     connector_id = changed ? std::nullopt : event.connector_id;

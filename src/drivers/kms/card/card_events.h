@@ -25,7 +25,7 @@ class CardListener {
   virtual void OnSequence(const SequenceEvent& event) = 0;
   // Displays may have changed: read the resources again. `connector_id`: the one that did, where the kernel says it.
   virtual void OnHotPlug(std::optional<std::uint32_t> connector_id) = 0;
-  // The card's device is gone. Called once; no other call follows.
+  // The card's device is gone, or hung for good. Called once; no other call follows.
   virtual void OnRemoved() = 0;
 };
 

@@ -34,6 +34,11 @@ void ReadPair(std::string_view key, std::string_view value, Uevent& event) {
 
 }  // namespace
 
+bool EndsDevice(const Uevent& event) {
+  if (event.action == UeventAction::kRemove) return true;
+  return event.action == UeventAction::kChange && !event.wedged.empty() && event.wedged != "none";
+}
+
 std::optional<Uevent> ParseUevent(std::span<const char> message) {
   std::string_view rest(message.data(), message.size());
   const std::size_t header_end = rest.find('\0');

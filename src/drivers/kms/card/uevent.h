@@ -25,6 +25,10 @@ struct Uevent {
   std::string_view wedged;                    // WEDGED=: how the device's hang can be mended; empty: it has not hung
 };
 
+// The device of the event works no longer: it was removed, or it hung and its driver cannot mend it. WEDGED=none means that the
+// driver has mended it. Linux 6.15, Documentation/gpu/drm-uapi.rst, "Device Wedging".
+[[nodiscard]] bool EndsDevice(const Uevent& event);
+
 // Parses a message of NETLINK_KOBJECT_UEVENT's kernel group: "action@path" and KEY=VALUE strings, each ended by a zero byte.
 // Takes any bytes; nothing for a message without this form. Keys that are not understood are skipped, and the last of a key
 // counts.

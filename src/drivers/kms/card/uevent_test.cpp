@@ -44,6 +44,17 @@ TEST(KmsUevent, RemovalLeaseAndHang_AreToldApart) {
   EXPECT_EQ(ParseUevent(Message("change@/x|WEDGED=rebind,bus-reset|"))->wedged, "rebind,bus-reset");
 }
 
+TEST(KmsUevent, RemovalAndAHangThatTheDriverCannotMend_EndTheDevice) {
+  const auto ends = [](const char* text) { return EndsDevice(*ParseUevent(Message(text))); };
+  EXPECT_TRUE(ends("remove@/x|ACTION=remove|SUBSYSTEM=drm|"));
+  EXPECT_TRUE(ends("change@/x|WEDGED=rebind,bus-reset|"));
+  EXPECT_TRUE(ends("change@/x|WEDGED=unknown|"));
+  EXPECT_FALSE(ends("change@/x|WEDGED=none|"));
+  EXPECT_FALSE(ends("change@/x|WEDGED=|"));
+  EXPECT_FALSE(ends("add@/x|WEDGED=rebind|"));
+  EXPECT_FALSE(EndsDevice(*ParseUevent(kHotPlug)));
+}
+
 TEST(KmsUevent, NumbersThatAreNone_AreAbsent) {
   for (const char* number : {"", "-1", "4294967296", "12x", " 12", "0x10"}) {
     const std::string message = Message("change@/x|MAJOR=" + std::string(number) + "|CONNECTOR=" + number + "|");
