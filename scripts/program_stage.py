@@ -1,4 +1,4 @@
-"""A display server without a screen for one program, and photographs of it. Used by scripts/check_programs.py."""
+"""A display server without a screen for one program, and photographs of it. Used by scripts/check_programs.py and soak.py."""
 import os
 import pathlib
 import signal
