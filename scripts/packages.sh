@@ -22,9 +22,10 @@ TEST_PACKAGES=(
 # The programs of ./check --programs (scripts/program_rows.py), and what runs and photographs them.
 # shellcheck disable=SC2034
 PROGRAM_PACKAGES=(
-  ffmpeg gdb grim gstreamer1.0-gl gstreamer1.0-plugins-bad gstreamer1.0-plugins-base gstreamer1.0-tools gtk-4-examples imagemagick libfaketime libsdl2-tests mesa-utils
-  mesa-vulkan-drivers mpv qml-module-qtquick2 qml-module-qtquick-window2 qml-qt6 qml6-module-qtqml-workerscript qml6-module-qtquick
-  qml6-module-qtquick-window qmlscene qt6-wayland sway vkd3d-demos vulkan-tools warzone2100 xvfb xwayland
+  ffmpeg gdb godot3 grim gstreamer1.0-gl gstreamer1.0-plugins-bad gstreamer1.0-plugins-base gstreamer1.0-tools gtk-4-examples imagemagick
+  kitty libfaketime libsdl2-tests mesa-utils mesa-vulkan-drivers mpv qml-module-qtquick2 qml-module-qtquick-window2 qml-qt6
+  qml6-module-qtqml-workerscript qml6-module-qtquick qml6-module-qtquick-window qmlscene qt6-wayland retroarch sway vkd3d-demos
+  vulkan-tools warzone2100 xvfb xwayland
 )
 
 # What bench/run compares with; without primus-vk, LZ4 or libyuv that comparison is left out.

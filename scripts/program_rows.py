@@ -33,6 +33,14 @@ GSTREAMER = ["gstreamer1.0-plugins-bad", "gstreamer1.0-plugins-base", "gstreamer
 VULKANSINK = ["gst-launch-1.0", "videotestsrc", "pattern=smpte100", "!", "video/x-raw,format=BGRA,width=640,height=360", "!",
               "vulkanupload", "!", "vulkansink"]
 GLIMAGESINK = ["gst-launch-1.0", "videotestsrc", "pattern=smpte100", "!", "video/x-raw,width=640,height=360", "!", "glimagesink"]
+RETROARCH_FILES = {"retroarch.cfg": """video_driver = "gl"
+video_fullscreen = "false"
+audio_enable = "false"
+menu_driver = "rgui"
+menu_timedate_enable = "false"
+pause_nonactive = "false"
+"""}
+KITTY = ["kitty", "--config", "NONE", "-o", "cursor_blink_interval=0", "sh", "-c", "seq 30; sleep 90"]
 WARZONE = ["/usr/games/warzone2100", "--gfxbackend=vulkan", "--window", "--resolution=800x600", "--nosound"]
 
 # name      what the table calls it
@@ -77,5 +85,8 @@ ROWS = [
     Row("mpv-gl-wayland", ["mpv", "ffmpeg", *SWAY], [*MPV, *MPV_GL], "wayland", gl=True, makes=[TEST_VIDEO]),
     Row("glimagesink", ["gstreamer1.0-gl", *GSTREAMER], GLIMAGESINK, gl=True),
     Row("qml6-gl", QML6, QML6_STILL, environment={"QSG_RHI_BACKEND": "opengl"}, gl=True, files=QML6_FILES),
+    Row("kitty", ["kitty"], KITTY, gl=True),
+    Row("retroarch", ["retroarch"], ["retroarch", "-c", "retroarch.cfg", "--menu"], gl=True, files=RETROARCH_FILES, frames=60),
+    Row("godot3", ["godot3"], ["godot3", "--video-driver", "GLES2", "-p"], gl=True),
     Row("gtk4-demo-wayland", ["gtk-4-examples", *SWAY], ["gtk4-demo"], "wayland", {"GSK_RENDERER": "gl"}, gl=True),
 ]
