@@ -79,7 +79,7 @@ def grown(samples):
     """The figures whose median rose from the middle third to the last one."""
     third = len(samples) // 3
     if third == 0:
-        return ["no samples"]
+        return
     for figure in FIGURES:
         before, after = (statistics.median(sample[figure] for sample in part) for part in (samples[third:-third], samples[-third:]))
         if after - before > (GROWTH_KIB if figure.endswith("kib") else 0):
@@ -90,8 +90,9 @@ def report(run, samples, log):
     """Prints a run's line; true when it is as it should be."""
     frames = check_programs.FRAMES.search(log)
     faults = list(grown(samples)) + ([] if frames and int(frames[1]) > 0 else ["no frames reported"])
-    first, last = samples[0], samples[-1]
-    figures = ", ".join(f"{figure} {first[figure]}-{last[figure]}" for figure in FIGURES)
+    if len(samples) < LOOKS:
+        faults.append(f"it ended after {len(samples)} of {LOOKS} looks")
+    figures = ", ".join(f"{figure} {samples[0][figure]}-{samples[-1][figure]}" for figure in FIGURES if samples)
     print(f"{'FAILED' if faults else 'ok':6} {run.name}: {frames[1] if frames else 0} frames, {figures}"
           f"{'; ' if faults else ''}{', '.join(faults)}", flush=True)
     return not faults
@@ -102,6 +103,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=120, help="duration (default 120)")
     arguments = parser.parse_args()
+    if not arguments.minutes > 0:
+        parser.error(f"--minutes {arguments.minutes:g} is not above 0")
     OUT.mkdir(parents=True, exist_ok=True)
     environment = check_programs.driver_environment("lavapipe")
     samples, logs, good = [[] for _ in RUNS], [], True
@@ -117,15 +120,12 @@ def main():
             started.append((process, find_program(process.pid, CUBES[run.stage]), stage.server.pid))
         for number in range(LOOKS):
             time.sleep(arguments.minutes * 60 / LOOKS)
-            for (process, cube, server), kept in zip(started, samples, strict=True):
-                if process.poll() is None:
+            for (_, cube, server), kept in zip(started, samples, strict=True):
+                with contextlib.suppress(OSError):  # it ended
                     kept.append(look(cube, server))
             if sys.stdout.isatty():
                 print(f"{(number + 1) * 100 // LOOKS} %", end="\r", flush=True)
         for process, _, _ in started:
-            if process.poll() is not None:
-                print("A program ended before its time.")
-                good = False
             program_stage.end(process)
     (OUT / "samples.json").write_text(json.dumps({run.name: kept for run, kept in zip(RUNS, samples, strict=True)}), encoding="utf-8")
     for run, kept, log in zip(RUNS, samples, logs, strict=True):
