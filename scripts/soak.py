@@ -54,14 +54,14 @@ def memory_kib(pid):
     return sum(int(kib) for kib in re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", status, re.MULTILINE))
 
 
-def descriptors(pid):
-    return sum(1 for _ in pathlib.Path(f"/proc/{pid}/fd").iterdir())
+def entries(pid, folder):
+    return sum(1 for _ in pathlib.Path(f"/proc/{pid}/{folder}").iterdir())
 
 
 def look(cube, server):
     """One sample of FIGURES."""
-    threads = sum(1 for _ in pathlib.Path(f"/proc/{cube}/task").iterdir())
-    return dict(zip(FIGURES, (memory_kib(cube), descriptors(cube), threads, memory_kib(server), descriptors(server)), strict=True))
+    held = (memory_kib(cube), entries(cube, "fd"), entries(cube, "task"), memory_kib(server), entries(server, "fd"))
+    return dict(zip(FIGURES, held, strict=True))
 
 
 def find_program(group, name):
