@@ -23,6 +23,8 @@ void TiersIncludeEachOther(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const auto support = Query<D3DKMT_CROSSADAPTERRESOURCE_SUPPORT>(user, KMTQAITYPE_CROSSADAPTERRESOURCE_SUPPORT);
   const auto older = Query<D3DKMT_WDDM_1_3_CAPS>(user, KMTQAITYPE_WDDM_1_3_CAPS);
+  const std::string refusal = rig.Description(rig.render()).tier_refusal;
+  Require(refusal.empty(), "{}", refusal);
   const int tier = support.SupportTier;
   Require((older.SupportCrossAdapterResource != 0) == (tier >= 1), "Tier {}, and SupportCrossAdapterResource is {}.", tier,
           static_cast<unsigned>(older.SupportCrossAdapterResource));

@@ -202,6 +202,9 @@ class KernelImpl final : public Kernel {
 
   Result<StandardSurfaceData> DescribeStandardSurface(LUID luid, const StandardSurfaceRequest& request) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) -> Result<StandardSurfaceData> {
+      if (request.type == StandardSurface::kCrossAdapterTexture && unit.description().cross_adapter_tier == 0)
+        return Fail(ErrorKind::kUnsupported, "The adapter has no cross-adapter tier.");
+      if (unit.description().compute_only) return Fail(ErrorKind::kUnsupported, "The adapter only computes.");
       StandardSurfaceData data;
       const NTSTATUS status = kernel::DescribeStandardSurface(unit.adapter(), request, data);
       if (NT_SUCCESS(status)) return data;
@@ -293,6 +296,8 @@ class KernelImpl final : public Kernel {
                                      : caps.CrossAdapterResourceTexture ? 2
                                      : caps.CrossAdapterResource        ? 1
                                                                         : 0;
+    description.compute_only = adapter.caps().MiscCaps.ComputeOnly != 0;
+    description.tier_refusal = adapter.tier_refusal();
     description.vidpn_sources = adapter.vidpn_source_count();
     description.targets = static_cast<std::uint32_t>(adapter.targets().size());
     description.nodes = adapter.node_count();

@@ -89,6 +89,8 @@ struct AdapterDescription {
   std::string driver_name;               // given to LoadDriver
   std::uint32_t wddm_version = 0;        // DXGK_WDDMVERSION of the driver's caps
   std::uint32_t cross_adapter_tier = 0;  // 0..3, from DXGK_VIDMMCAPS
+  bool compute_only = false;             // MiscCaps.ComputeOnly: no present, no surfaces of a desktop
+  std::string tier_refusal;              // why the tier that the driver declares counts as 0; empty: it counts
   std::uint32_t vidpn_sources = 0;
   std::uint32_t targets = 0;  // video outputs
   std::uint32_t nodes = 0;

@@ -48,6 +48,17 @@ NTSTATUS RefuseStaticChecks(HANDLE adapter, DXGKARG_CHECKMULTIPLANEOVERLAYSUPPOR
   return status;
 }
 
+NTSTATUS DescribeNoAperture(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) {
+  const NTSTATUS status = SoundTable().DxgkDdiQueryAdapterInfo(adapter, query);
+  if (query->Type != DXGKQAITYPE_QUERYSEGMENT4) return status;
+  auto* const out = static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+  out->PagingBufferSegmentId = 0;
+  for (UINT i = 0; out->pSegmentDescriptor != nullptr && i < out->NbSegment; ++i) {
+    reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(out->pSegmentDescriptor + i * out->SegmentDescriptorStride)->Flags.Aperture = 0;
+  }
+  return status;
+}
+
 NTSTATUS DescribeNarrowRows(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
   const NTSTATUS status = SoundTable().DxgkDdiGetStandardAllocationDriverData(adapter, args);
   if (args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE) args->pCreateShadowSurfaceData->Pitch = 4;
@@ -113,6 +124,8 @@ std::vector<BrokenDriver> DriversThatLie() {
   using Table = DRIVER_INITIALIZATION_DATA;
   std::vector<BrokenDriver> liars{
       {"ScansOutWithoutTextures", "CrossAdapter.Tiers", &Declare<&NoTextures>, "CrossAdapterTierSuperset", SeenBy::kKernel},
+      {"LacksAnAperture", "CrossAdapter.Tiers", [](Table& table) { table.DxgkDdiQueryAdapterInfo = &DescribeNoAperture; },
+       "CrossAdapterAperture: CrossAdapterResource is set"},
       {"IsIntegratedWithoutScanOut", "CrossAdapter.HybridIntegrated", &Declare<&IntegratedWithoutScanOut>,
        "HybridIntegratedScanout", SeenBy::kKernel},
       {"LacksTheOverlayCheck", "CrossAdapter.OverlayCheck",

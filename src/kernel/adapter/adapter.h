@@ -90,6 +90,8 @@ class Adapter : public DdiGate::Owner {
   [[nodiscard]] virtual const DRIVER_INITIALIZATION_DATA& ddi() const = 0;
   [[nodiscard]] virtual PVOID miniport_context() const = 0;  // MiniportDeviceContext from AddDevice
   [[nodiscard]] virtual const DXGK_DRIVERCAPS& caps() const = 0;
+  // Why the cross-adapter tier that the driver declares counts as none, with rules.h's name; empty: it counts.
+  [[nodiscard]] virtual const std::string& tier_refusal() const = 0;
   [[nodiscard]] virtual const std::vector<SegmentDescription>& segments() const = 0;
   [[nodiscard]] virtual std::uint32_t paging_buffer_size() const = 0;  // bytes, from DXGK_QUERYSEGMENTOUT*
   [[nodiscard]] virtual std::uint32_t paging_buffer_private_data_size() const = 0;

@@ -32,6 +32,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] const DRIVER_INITIALIZATION_DATA& ddi() const override { return driver_.ddi(); }
   [[nodiscard]] PVOID miniport_context() const override { return miniport_context_; }
   [[nodiscard]] const DXGK_DRIVERCAPS& caps() const override { return caps_; }
+  [[nodiscard]] const std::string& tier_refusal() const override { return tier_refusal_; }
   [[nodiscard]] const std::vector<SegmentDescription>& segments() const override { return segments_; }
   [[nodiscard]] std::uint32_t paging_buffer_size() const override { return paging_buffer_.size; }
   [[nodiscard]] std::uint32_t paging_buffer_private_data_size() const override { return paging_buffer_.private_data_size; }
@@ -91,6 +92,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   [[nodiscard]] Result<void> NegotiateFeatures();
   [[nodiscard]] Result<void> QueryCaps();
   [[nodiscard]] Result<void> QuerySegments();
+  void DropTiersWithoutAperture();
   [[nodiscard]] Result<void> QueryChildren();
   [[nodiscard]] Result<void> QueryMonitors();
   [[nodiscard]] bool display_only() const { return driver_.present_display_only() != nullptr; }
@@ -121,6 +123,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   bool started_ = false;
   std::atomic<bool> owns_post_display_{false};
   DXGK_DRIVERCAPS caps_{};
+  std::string tier_refusal_;
   std::vector<SegmentDescription> segments_;
   PagingBufferDescription paging_buffer_;
   ULONG vidpn_sources_ = 0;

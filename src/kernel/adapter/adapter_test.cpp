@@ -87,6 +87,20 @@ TEST_F(AdapterTest, Load_MandatoryDdiMissing_NamesIt) {
   EXPECT_THAT(Failure(), HasSubstr("MandatoryDdi: DxgkDdiPatch"));
 }
 
+// DxgkDdiPresent and DxgkDdiQueryCurrentFence are mandatory, but not for a driver that only computes.
+TEST_F(AdapterTest, Start_DdiOfGraphicsMissing_NamesItUnlessTheDriverComputesOnly) {
+  miniport_.caps.MemoryManagementCaps.CrossAdapterResourceScanout = 0;
+  miniport_.sources = 0;
+  miniport_.children = 0;
+  miniport_.table.DxgkDdiQueryCurrentFence = nullptr;
+  EXPECT_THAT(Failure(), HasSubstr("MandatoryDdi: DxgkDdiQueryCurrentFence"));
+  miniport_.table.DxgkDdiPresent = nullptr;
+  EXPECT_THAT(Failure(), HasSubstr("MandatoryDdi: DxgkDdiPresent"));
+  miniport_.caps.MiscCaps.ComputeOnly = 1;
+  const auto adapter = Start();
+  EXPECT_TRUE(adapter.ok()) << adapter.error().message;
+}
+
 TEST_F(AdapterTest, Load_OneOfTheContextDdisMissing_IsRefused) {
   miniport_.table.DxgkDdiDestroyContext = nullptr;
   EXPECT_THAT(Failure(), HasSubstr("MandatoryDdi: Only one of DxgkDdiCreateContext"));
@@ -209,12 +223,20 @@ INSTANTIATE_TEST_SUITE_P(
                    m.child_caps.HpdAwareness = HpdAwarenessAlwaysConnected;
                  }},
         Breakage{rules::kDriverCapsSize, [](FakeMiniport& m) { m.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0; }},
-        Breakage{rules::kCrossAdapterAperture, [](FakeMiniport& m) { m.segments.resize(1); }},
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_segment = 1; }},
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_segment = 3; }},
         Breakage{rules::kPagingBuffer, [](FakeMiniport& m) { m.paging_size = 0; }},
         Breakage{rules::kVidPnSources, [](FakeMiniport& m) { m.sources = 17; }},
         Breakage{rules::kChildren, [](FakeMiniport& m) { m.children = 1000; }}));
+
+TEST_F(AdapterTest, Start_TierWithoutApertureSegment_CountsAsNone) {
+  miniport_.segments.resize(1);
+  const auto adapter = Start();
+  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
+  EXPECT_THAT((*adapter)->tier_refusal(), HasSubstr("CrossAdapterAperture: CrossAdapterResource is set"));
+  EXPECT_EQ((*adapter)->caps().MemoryManagementCaps.CrossAdapterResource, 0U);
+  EXPECT_EQ((*adapter)->caps().MemoryManagementCaps.CrossAdapterResourceScanout, 0U);
+}
 
 // Members of later versions say nothing, even when a driver writes them.
 TEST_F(AdapterTest, Start_OldTable_IsAskedForTheCapsOfItsVersion) {

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/limits.h"
+#include "kernel/adapter/driver.h"
 #include "kernel/adapter/mandatory_caps.h"
 #include "kernel/adapter/rules.h"
 
@@ -54,6 +55,14 @@ Result<void> CheckImplemented(const DXGK_DRIVERCAPS& caps) {
   if (cap == nullptr) return {};
   return Fail(ErrorKind::kUnsupported, "{}: {} is set; this kernel gives no GPU virtual addresses and patches every DMA buffer.",
               rules::kUnimplementedCaps, cap);
+}
+
+// "MCDM KM driver implementation guidelines" leave these out of what a compute-only driver must have.
+Result<void> CheckGraphics(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi) {
+  if (caps.MiscCaps.ComputeOnly != 0) return {};
+  const DdiSlot slots[] = {{ddi.DxgkDdiPresent != nullptr, "DxgkDdiPresent"},
+                           {ddi.DxgkDdiQueryCurrentFence != nullptr, "DxgkDdiQueryCurrentFence"}};
+  return RequireSlots(slots);
 }
 
 Result<void> CheckDisplay(const DRIVER_INITIALIZATION_DATA& ddi) {
@@ -124,6 +133,7 @@ Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_
     return Fail(ErrorKind::kInternal, "{}: {} is set and DxgkDdiCreateContext is missing.", rules::kMultiEngineContexts,
                 caps.SchedulingCaps.MultiEngineAware != 0 ? "MultiEngineAware" : "PreemptionAware");
   }
+  if (Result<void> graphics = CheckGraphics(caps, ddi); !graphics.ok()) return graphics;
   if (Result<void> implemented = CheckImplemented(caps); !implemented.ok()) return implemented;
   if (Result<void> tiers = CheckTiers(caps, ddi, vidpn_sources); !tiers.ok()) return tiers;
   if (Result<void> mandatory = CheckMandatoryCaps(caps, ddi, vidpn_sources); !mandatory.ok()) return mandatory;

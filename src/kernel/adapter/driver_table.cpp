@@ -78,11 +78,9 @@ Result<void> CheckMandatoryDdis(const DRIVER_INITIALIZATION_DATA& table) {
       SLOT(DxgkDdiCloseAllocation),
       SLOT(DxgkDdiBuildPagingBuffer),
       SLOT(DxgkDdiRender),
-      SLOT(DxgkDdiPresent),
       SLOT(DxgkDdiPatch),
       SLOT(DxgkDdiSubmitCommand),
       SLOT(DxgkDdiPreemptCommand),
-      SLOT(DxgkDdiQueryCurrentFence),
       SLOT(DxgkDdiResetFromTimeout),
       SLOT(DxgkDdiRestartFromTimeout),
   };

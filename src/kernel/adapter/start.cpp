@@ -165,8 +165,18 @@ Result<void> AdapterImpl::QuerySegments() {
     segments_.push_back(*segment);
   }
   paging_buffer_ = answer.paging;
-  if (Result<void> sane = CheckPagingBuffer(paging_buffer_, segments_); !sane.ok()) return sane;
-  return CheckCrossAdapterSegments(caps_, segments_);
+  DropTiersWithoutAperture();
+  return CheckPagingBuffer(paging_buffer_, segments_);
+}
+
+// Windows starts such drivers, Microsoft's compute-only sample among them.
+void AdapterImpl::DropTiersWithoutAperture() {
+  const Result<void> usable = CheckCrossAdapterSegments(caps_, segments_);
+  if (usable.ok()) return;
+  tier_refusal_ = usable.error().message;
+  Log(LogLevel::kWarn, "{}: {}", name_, tier_refusal_);
+  DXGK_VIDMMCAPS& memory = caps_.MemoryManagementCaps;
+  memory.CrossAdapterResource = memory.CrossAdapterResourceTexture = memory.CrossAdapterResourceScanout = 0;
 }
 
 Result<void> AdapterImpl::QueryChildren() {

@@ -44,6 +44,7 @@ bool Names(const Packet& packet, UINT allocation_index) {
 }  // namespace
 
 NTSTATUS CopyBuilder::CallPresent(Context& context, DXGKARG_PRESENT& args) {
+  if (adapter_.ddi().DxgkDdiPresent == nullptr) return STATUS_NOT_SUPPORTED;  // of a compute-only driver
   adapter_.counters().ddi_presents.fetch_add(1, std::memory_order_relaxed);
   const NTSTATUS status = CallDdi(adapter_, Ddi::kPresent, adapter_.ddi().DxgkDdiPresent, context.queue().driver_context, &args);
   if (status == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)

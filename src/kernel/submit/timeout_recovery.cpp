@@ -73,6 +73,7 @@ void TimeoutRecovery::CheckNode(std::uint32_t node_ordinal) {
 }
 
 bool TimeoutRecovery::AskForFence(std::uint32_t node_ordinal) {
+  if (adapter_.ddi().DxgkDdiQueryCurrentFence == nullptr) return adapter_.alive();  // of a compute-only driver
   DXGKARG_QUERYCURRENTFENCE args{};
   args.NodeOrdinal = node_ordinal;
   const NTSTATUS status =
@@ -216,6 +217,7 @@ bool TimeoutRecovery::ForcePreemption(std::uint32_t node_ordinal) {
 }
 
 NTSTATUS TimeoutRecovery::QueryFence(std::uint32_t node_ordinal, FenceProgress& progress) {
+  if (adapter_.ddi().DxgkDdiQueryCurrentFence == nullptr) return STATUS_NOT_SUPPORTED;
   DXGKARG_QUERYCURRENTFENCE args{};
   args.NodeOrdinal = node_ordinal;
   const NTSTATUS status =
