@@ -46,7 +46,8 @@ void PagesOutliveTheirMaker(Rig& rig) {
   D3DKMT_QUERYRESOURCEINFO query{};
   query.hDevice = render.device();
   query.hGlobalShare = made.global_share;
-  RequireStatus(D3DKMTQueryResourceInfo(&query), {STATUS_INVALID_HANDLE}, "D3DKMTQueryResourceInfo of a resource that is gone");
+  RequireStatus(D3DKMTQueryResourceInfo(&query), {STATUS_INVALID_PARAMETER},
+                "D3DKMTQueryResourceInfo of a resource that is gone");
 }
 
 void RenderOutlivesDisplay(Rig& rig) {

@@ -35,7 +35,7 @@ static void CallWith(const char* name, int filling, UINT first_handle) {
   const NTSTATUS status = ((OneArgument*)Function(name))(data);
   if (MaySucceed(name) || IsRefusal(status)) return;
   fprintf(stderr, "%s, filled with %d: ", name, filling);
-  EXPECT_EQ(status, STATUS_INVALID_HANDLE);
+  EXPECT_EQ(status, STATUS_INVALID_PARAMETER);
 }
 
 static void Check(const char* name, int implemented) {
@@ -70,8 +70,8 @@ static void TestShareObjects(void) {
   EXPECT_EQ(CALL(D3DKMTShareObjects, 1, &nothing, NULL, 0, NULL), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(CALL(D3DKMTShareObjects, 0, &nothing, NULL, 0, &shared), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(CALL(D3DKMTShareObjects, 1, NULL, NULL, 0, &shared), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(CALL(D3DKMTShareObjects, 1, &nothing, NULL, 0, &shared), STATUS_INVALID_HANDLE);
-  EXPECT_EQ(CALL(D3DKMTShareObjects, 1, &garbage, NULL, 0, &shared), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(CALL(D3DKMTShareObjects, 1, &nothing, NULL, 0, &shared), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(CALL(D3DKMTShareObjects, 1, &garbage, NULL, 0, &shared), STATUS_INVALID_PARAMETER);
 }
 
 void TestArguments(void) {

@@ -82,7 +82,7 @@ static void TestRules(D3DKMT_HANDLE first, D3DKMT_HANDLE second, UINT64 key) {
 }
 
 static void* WaitInVain(void* argument) {
-  EXPECT_EQ(Acquire(*(const D3DKMT_HANDLE*)argument, ~(UINT64)0, kForever, NULL), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(Acquire(*(const D3DKMT_HANDLE*)argument, ~(UINT64)0, kForever, NULL), STATUS_INVALID_PARAMETER);
   return NULL;
 }
 
@@ -108,7 +108,7 @@ void TestMutexes(void) {
   TestCloseDuringAWait(create.hSharedHandle, opened, 2 * kTurns);
   TestRules(create.hKeyedMutex, opened, 2 * kTurns);
   EXPECT_EQ(Destroy(create.hKeyedMutex), STATUS_SUCCESS);
-  EXPECT_EQ(Destroy(create.hKeyedMutex), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(Destroy(create.hKeyedMutex), STATUS_INVALID_PARAMETER);
   D3DKMT_OPENKEYEDMUTEX2 gone = {.hSharedHandle = create.hSharedHandle};
-  EXPECT_EQ(CALL(D3DKMTOpenKeyedMutex2, &gone), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(CALL(D3DKMTOpenKeyedMutex2, &gone), STATUS_INVALID_PARAMETER);
 }

@@ -26,7 +26,7 @@ static void TestLocks(D3DKMT_HANDLE device, D3DKMT_HANDLE other_device, D3DKMT_H
   invalidate.Offset = 1;
   EXPECT_EQ(CALL(D3DKMTInvalidateCache, &invalidate), STATUS_INVALID_PARAMETER);
   invalidate.hAllocation = device;
-  EXPECT_EQ(CALL(D3DKMTInvalidateCache, &invalidate), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(CALL(D3DKMTInvalidateCache, &invalidate), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Unlock(other_device, allocation), STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE);
   EXPECT_EQ(Unlock(device, allocation), STATUS_SUCCESS);
   EXPECT_EQ(Unlock(device, allocation), STATUS_INVALID_PARAMETER);
@@ -73,10 +73,10 @@ void TestObjects(void) {
     TestResidency(device, resource.info.hAllocation);
     const D3DKMT_DESTROYALLOCATION destroy = {device, resource.create.hResource, NULL, 0};
     EXPECT_EQ(CALL(D3DKMTDestroyAllocation, &destroy), STATUS_SUCCESS);
-    EXPECT_EQ(CALL(D3DKMTDestroyAllocation, &destroy), STATUS_INVALID_HANDLE);
+    EXPECT_EQ(CALL(D3DKMTDestroyAllocation, &destroy), STATUS_INVALID_PARAMETER);
   }
   EXPECT_EQ(CALL(D3DKMTDestroyContext, &destroy_context), STATUS_SUCCESS);
-  EXPECT_EQ(CALL(D3DKMTDestroyContext, &destroy_context), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(CALL(D3DKMTDestroyContext, &destroy_context), STATUS_INVALID_PARAMETER);
   DestroyDevice(other);
   DestroyDevice(device);
   CloseHandleOfAdapter(adapter);

@@ -33,7 +33,7 @@ static void TestEscapes(D3DKMT_HANDLE adapter) {
   char garbage[32] = "no escape of the driver";
   EXPECT(!NT_SUCCESS(Escape(adapter, D3DKMT_ESCAPE_DRIVERPRIVATE, garbage, sizeof(garbage))));
   EXPECT(!NT_SUCCESS(Escape(adapter, (D3DKMT_ESCAPETYPE)77, garbage, sizeof(garbage))));
-  EXPECT_EQ(Escape(0, D3DKMT_ESCAPE_VIDSCH, &tdr, sizeof(tdr)), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(Escape(0, D3DKMT_ESCAPE_VIDSCH, &tdr, sizeof(tdr)), STATUS_INVALID_PARAMETER);
 }
 
 void TestScreen(void) {

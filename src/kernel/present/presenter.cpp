@@ -161,9 +161,15 @@ NTSTATUS Presenter::StatsOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, D3DKMT_
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Presenter::SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned) {
+NTSTATUS Presenter::SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device,
+                             D3DKMT_VIDPNSOURCEOWNER_TYPE type) {
   if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
-  return owners_.Set(vidpn_source, device, owned);
+  return owners_.Set(vidpn_source, device, type);
+}
+
+NTSTATUS Presenter::CheckExclusiveOwnership(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  return owners_.IsExclusive(vidpn_source) ? STATUS_GRAPHICS_PRESENT_OCCLUDED : STATUS_SUCCESS;
 }
 
 void Presenter::ReleaseSources(const Device& device) {

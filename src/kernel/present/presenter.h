@@ -45,7 +45,10 @@ class Presenter final : private FlipQueue::Owner, private FlipLedger::Host {
   [[nodiscard]] OverlayChecks& overlay_checks() { return overlay_checks_; }
 
   // SourceOwners::Set for a source that exists; STATUS_INVALID_PARAMETER for another one.
-  [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device, bool owned);
+  [[nodiscard]] NTSTATUS SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device,
+                                  D3DKMT_VIDPNSOURCEOWNER_TYPE type);
+  // STATUS_GRAPHICS_PRESENT_OCCLUDED for a source that a device has for itself.
+  [[nodiscard]] NTSTATUS CheckExclusiveOwnership(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
   void ReleaseOwner(const Device& device) { owners_.Release(device); }
   // The device goes: the sources that it flipped last are switched off, and nobody owns its sources any more.
   void ReleaseSources(const Device& device);

@@ -159,7 +159,7 @@ TEST_F(PlanePresent, OneFieldBroken_IsRefusedBeforeTheDriver) {
   EXPECT_EQ(broken([&] { present_.ppPresentPlanes = nullptr; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { present_.ContextCount = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { present_.ContextCount = 2; }), STATUS_NOT_SUPPORTED);
-  EXPECT_EQ(broken([&] { present_.pContextList = &device_; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(broken([&] { present_.pContextList = &device_; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { present_.Flags.FlipStereo = 1; }), STATUS_NOT_SUPPORTED);
   EXPECT_EQ(broken([&] { present_.VidPnSourceId = 1000; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([&] { planes_[1].LayerIndex = 0; }), STATUS_INVALID_PARAMETER);

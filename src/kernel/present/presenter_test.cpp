@@ -118,9 +118,66 @@ TEST_F(Flips, SourceOfAnotherDevice_IsRefused) {
   ASSERT_EQ(D3DKMTSetVidPnSourceOwner(&owner), STATUS_SUCCESS);
   EXPECT_EQ(Flip(0), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER);
   owner.hDevice = first;
-  EXPECT_EQ(D3DKMTSetVidPnSourceOwner(&owner), STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER);
+  EXPECT_EQ(D3DKMTSetVidPnSourceOwner(&owner), STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE);
   EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
   EXPECT_EQ(Flip(0), STATUS_SUCCESS);
+}
+
+// What Windows 10 and 11 were seen to answer, when no desktop shares the source.
+TEST_F(Flips, OwnersOfASource_ChangeAsOnWindows) {
+  constexpr auto kUnowned = D3DKMT_VIDPNSOURCEOWNER_UNOWNED, kShared = D3DKMT_VIDPNSOURCEOWNER_SHARED,
+                 kExclusive = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE, kEmulated = D3DKMT_VIDPNSOURCEOWNER_EMULATED;
+  const D3DKMT_HANDLE first = device_;
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  const D3DKMT_HANDLE second = device_;
+  const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+  const auto set = [&](D3DKMT_HANDLE device, int type) {
+    const auto typed = static_cast<D3DKMT_VIDPNSOURCEOWNER_TYPE>(type);
+    const D3DKMT_SETVIDPNSOURCEOWNER data{device, &typed, &source, 1};
+    return D3DKMTSetVidPnSourceOwner(&data);
+  };
+  const auto release = [](D3DKMT_HANDLE device) {
+    const D3DKMT_SETVIDPNSOURCEOWNER data{device, nullptr, nullptr, 0};
+    EXPECT_EQ(D3DKMTSetVidPnSourceOwner(&data), STATUS_SUCCESS);
+  };
+  const auto exclusive = [this] {
+    const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP data{adapter_, 0};
+    const NTSTATUS status = D3DKMTCheckVidPnExclusiveOwnership(&data);
+    EXPECT_TRUE(status == STATUS_SUCCESS || status == STATUS_GRAPHICS_PRESENT_OCCLUDED) << status;
+    return status == STATUS_GRAPHICS_PRESENT_OCCLUDED;
+  };
+  struct Change {
+    int before, after;
+    NTSTATUS status;
+    bool exclusive;
+  };
+  for (const Change& change : {Change{kUnowned, kUnowned, STATUS_SUCCESS, false},
+                               {kUnowned, D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI, STATUS_INVALID_PARAMETER, false},
+                               {kUnowned, kEmulated + 1, STATUS_INVALID_PARAMETER, false},
+                               {kUnowned, kExclusive, STATUS_SUCCESS, true},
+                               {kExclusive, kUnowned, STATUS_SUCCESS, false},
+                               {kExclusive, kExclusive, STATUS_SUCCESS, true},
+                               {kExclusive, kShared, STATUS_INVALID_PARAMETER, true},
+                               {kExclusive, kEmulated, STATUS_INVALID_PARAMETER, true},
+                               {kEmulated, kEmulated, STATUS_SUCCESS, false},
+                               {kEmulated, kShared, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, false},
+                               {kEmulated, kExclusive, STATUS_INVALID_PARAMETER, false}}) {
+    SCOPED_TRACE(testing::Message() << change.before << " to " << change.after);
+    EXPECT_EQ(set(first, change.before), STATUS_SUCCESS);
+    EXPECT_EQ(set(first, change.after), change.status);
+    EXPECT_EQ(exclusive(), change.exclusive);
+    release(first);
+    EXPECT_FALSE(exclusive());
+  }
+  for (const int before : {kExclusive, kEmulated}) {
+    EXPECT_EQ(set(first, before), STATUS_SUCCESS);
+    release(second);
+    for (const int after : {kShared, kExclusive, kEmulated}) EXPECT_EQ(set(second, after), STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE);
+    EXPECT_EQ(set(second, kUnowned), STATUS_SUCCESS);
+    EXPECT_EQ(exclusive(), before == kExclusive);
+    release(first);
+  }
+  EXPECT_EQ(DestroyDevice(), STATUS_SUCCESS);
 }
 
 TEST_F(Flips, OneFieldBroken_IsRefused) {

@@ -54,7 +54,7 @@ TEST_F(Priority, InProcess_OrdersContextsOfOnePriority_AndNoOthers) {
   ASSERT_EQ(set(high.context, kHighestPriority), STATUS_SUCCESS);
   ASSERT_EQ(set(above.context, kLowestPriority), STATUS_SUCCESS);
   EXPECT_EQ(set(low.context, kHighestPriority + 1), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(set(0, 0), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(set(0, 0), STATUS_INVALID_PARAMETER);
   D3DKMT_GETCONTEXTINPROCESSSCHEDULINGPRIORITY get{high.context, 99};
   EXPECT_EQ(D3DKMTGetContextInProcessSchedulingPriority(&get), STATUS_SUCCESS);
   EXPECT_EQ(get.Priority, kHighestPriority);
@@ -79,7 +79,7 @@ TEST_F(Priority, SetAndGet) {
     EXPECT_EQ(D3DKMTSetContextSchedulingPriority(&set), STATUS_INVALID_PARAMETER);
   }
   const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY wrong{device_, 0};
-  EXPECT_EQ(D3DKMTSetContextSchedulingPriority(&wrong), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTSetContextSchedulingPriority(&wrong), STATUS_INVALID_PARAMETER);
 }
 
 TEST_F(Priority, Higher_OvertakesWhatWaits) {

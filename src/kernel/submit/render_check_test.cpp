@@ -46,15 +46,15 @@ class RenderCheck : public GpuFixture {
 TEST_F(RenderCheck, EachBrokenField_HasItsStatus_AndNeverReachesTheDriver) {
   EXPECT_EQ(With([](D3DKMT_RENDER&) {}), STATUS_SUCCESS);
   const std::size_t rendered = miniport_.count("DxgkDdiRender");
-  EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.hContext = 0; }), STATUS_INVALID_HANDLE);
-  EXPECT_EQ(With([this](D3DKMT_RENDER& r) { r.hContext = device_; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.hContext = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(With([this](D3DKMT_RENDER& r) { r.hContext = device_; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([this](D3DKMT_RENDER& r) { r.CommandLength = lists_.CommandBufferSize + 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([this](D3DKMT_RENDER& r) { r.CommandOffset = lists_.CommandBufferSize - 3; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.CommandOffset = ~0u; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([this](D3DKMT_RENDER& r) { r.AllocationCount = lists_.AllocationListSize + 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([this](D3DKMT_RENDER& r) { r.PatchLocationCount = lists_.PatchLocationListSize + 1; }),
             STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(With([this](D3DKMT_RENDER&) { lists_.pAllocationList[0].hAllocation = device_; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(With([this](D3DKMT_RENDER&) { lists_.pAllocationList[0].hAllocation = device_; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([this](D3DKMT_RENDER&) { lists_.pPatchLocationList[0].AllocationIndex = 1; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([this](D3DKMT_RENDER&) { lists_.pPatchLocationList[0].SlotId = 17; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(With([](D3DKMT_RENDER& r) { r.PrivateDriverDataSize = 8; }), STATUS_INVALID_PARAMETER);

@@ -22,13 +22,20 @@ D3DKMT_HANDLE OpenUnit(System& system, const std::shared_ptr<AdapterInstance>& u
   return handle;
 }
 
-// Opens each listed adapter. `count`: on entry the elements of `infos`, on return the adapters.
-NTSTATUS Enumerate(System& system, ULONG& count, D3DKMT_ADAPTERINFO* infos) {
+constexpr ULONG kMostAdapters = 34;  // what Windows 11 answers to who asks how many there may be
+
+// Opens each listed adapter. `count`: on entry the elements of `infos`, on return the adapters; without `infos`, the most.
+NTSTATUS Enumerate(System& system, bool compute_only, ULONG& count, D3DKMT_ADAPTERINFO* infos) {
   auto units = system.Units();
-  std::erase_if(units, [](const auto& unit) { return unit->description().visibility == AdapterVisibility::kHidden; });
+  std::erase_if(units, [=](const auto& unit) {
+    return unit->description().visibility == AdapterVisibility::kHidden || (!compute_only && unit->description().compute_only);
+  });
   const ULONG room = count;
   count = static_cast<ULONG>(units.size());
-  if (infos == nullptr) return STATUS_SUCCESS;
+  if (infos == nullptr) {
+    count = std::max(count, kMostAdapters);
+    return STATUS_SUCCESS;
+  }
   if (room < units.size()) return STATUS_BUFFER_TOO_SMALL;
   for (std::size_t i = 0; i < units.size(); ++i) {
     const D3DKMT_HANDLE handle = OpenUnit(system, units[i]);
@@ -46,7 +53,7 @@ NTSTATUS Enumerate(System& system, ULONG& count, D3DKMT_ADAPTERINFO* infos) {
 // Writes a struct of the size that the query's type has.
 template <class T>
 NTSTATUS Answer(const D3DKMT_QUERYADAPTERINFO& query, const T& answer) {
-  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(T)) return STATUS_BUFFER_TOO_SMALL;
+  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(T)) return STATUS_INVALID_PARAMETER;
   std::memcpy(query.pPrivateDriverData, &answer, sizeof(T));
   return STATUS_SUCCESS;
 }
@@ -80,6 +87,7 @@ D3DKMT_ADAPTERTYPE TypeOf(Adapter& adapter) {
   type.DisplaySupported = adapter.vidpn_source_count() != 0 ? 1u : 0u;
   type.HybridDiscrete = adapter.caps().HybridDiscrete ? 1u : 0u;
   type.HybridIntegrated = adapter.caps().HybridIntegrated ? 1u : 0u;
+  type.ComputeOnly = adapter.caps().MiscCaps.ComputeOnly;
   return type;
 }
 
@@ -101,7 +109,7 @@ D3DKMT_DRIVERVERSION VersionOf(Adapter& adapter) {
 // A source that was never lit has no pixels and no rotation.
 NTSTATUS QueryDisplayMode(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
   D3DKMT_CURRENTDISPLAYMODE mode{};
-  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(mode)) return STATUS_BUFFER_TOO_SMALL;
+  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(mode)) return STATUS_INVALID_PARAMETER;
   std::memcpy(&mode, query.pPrivateDriverData, sizeof(mode));
   if (mode.VidPnSourceId >= unit.adapter().vidpn_source_count() || mode.VidPnSourceId >= kMaxFlipSources)
     return STATUS_INVALID_PARAMETER;
@@ -118,7 +126,7 @@ NTSTATUS QueryDisplayMode(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& 
 // Zeros: no bus told the kernel about the device, and a vendor's user-mode driver finds no adapter of its own.
 NTSTATUS QueryDeviceIds(const D3DKMT_QUERYADAPTERINFO& query) {
   D3DKMT_QUERY_DEVICE_IDS ids{};
-  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(ids)) return STATUS_BUFFER_TOO_SMALL;
+  if (query.pPrivateDriverData == nullptr || query.PrivateDriverDataSize < sizeof(ids)) return STATUS_INVALID_PARAMETER;
   std::memcpy(&ids.PhysicalAdapterIndex, query.pPrivateDriverData, sizeof(ids.PhysicalAdapterIndex));
   return ids.PhysicalAdapterIndex == 0 ? Answer(query, ids) : STATUS_INVALID_PARAMETER;
 }
@@ -129,6 +137,8 @@ NTSTATUS Query(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
     case KMTQAITYPE_UMDRIVERPRIVATE: return QueryDriverPrivate(adapter, query);
     case KMTQAITYPE_ADAPTERTYPE:
     case KMTQAITYPE_ADAPTERTYPE_RENDER: return Answer(query, TypeOf(adapter));
+    case KMTQAITYPE_CHECKDRIVERUPDATESTATUS:
+    case KMTQAITYPE_CHECKDRIVERUPDATESTATUS_RENDER: return Answer(query, BOOL{FALSE});
     case KMTQAITYPE_GETSEGMENTSIZE: return Answer(query, SegmentSizes(adapter));
     case KMTQAITYPE_CURRENTDISPLAYMODE: return QueryDisplayMode(unit, query);
     case KMTQAITYPE_DRIVERVERSION:
@@ -156,7 +166,7 @@ NTSTATUS Query(AdapterInstance& unit, const D3DKMT_QUERYADAPTERINFO& query) {
 
 NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   const HandleRef<AdapterObject> adapter(system.handles(), escape.hAdapter);
-  if (!adapter) return STATUS_INVALID_HANDLE;
+  if (!adapter) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *adapter->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
@@ -170,7 +180,7 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
   const HandleRef<ContextObject> context(system.handles(), escape.hContext);
   if ((escape.hDevice != 0 && (!device || device->unit.get() != &unit || device->device == nullptr)) ||
       (escape.hContext != 0 && (!context || context->device->unit.get() != &unit || context->context == nullptr))) {
-    return STATUS_INVALID_HANDLE;
+    return STATUS_INVALID_PARAMETER;
   }
   if (device) args.hDevice = device->device->driver_handle();
   if (context) args.hContext = context->context->queue().driver_context;
@@ -184,14 +194,14 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
 
 NTSTATUS APIENTRY D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* data) {
-  return InThunk(data, [&](System& system) { return Enumerate(system, data->NumAdapters, data->pAdapters); });
+  return InThunk(data, [&](System& system) { return Enumerate(system, true, data->NumAdapters, data->pAdapters); });
 }
 
-// The kernel has no adapter that computes alone or displays alone, so the filter changes nothing.
+// Without a flag an adapter that only computes is left out. Display-only adapters are in no enumeration of this kernel.
 NTSTATUS APIENTRY D3DKMTEnumAdapters3(D3DKMT_ENUMADAPTERS3* data) {
   return InThunk(data, [&](System& system) {
     if (data->Filter.Reserved != 0) return STATUS_INVALID_PARAMETER;
-    return Enumerate(system, data->NumAdapters, data->pAdapters);
+    return Enumerate(system, data->Filter.IncludeComputeOnly != 0, data->NumAdapters, data->pAdapters);
   });
 }
 
@@ -206,14 +216,14 @@ NTSTATUS APIENTRY D3DKMTOpenAdapterFromLuid(D3DKMT_OPENADAPTERFROMLUID* data) {
 
 NTSTATUS APIENTRY D3DKMTCloseAdapter(CONST D3DKMT_CLOSEADAPTER* data) {
   return InThunk(data, [&](System& system) {
-    return system.handles().Close(data->hAdapter, HandleType::kAdapter) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
+    return system.handles().Close(data->hAdapter, HandleType::kAdapter) != nullptr ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
   });
 }
 
 NTSTATUS APIENTRY D3DKMTQueryAdapterInfo(CONST D3DKMT_QUERYADAPTERINFO* data) {
   return InThunk(data, [&](System& system) {
     const HandleRef<AdapterObject> adapter(system.handles(), data->hAdapter);
-    if (!adapter) return STATUS_INVALID_HANDLE;
+    if (!adapter) return STATUS_INVALID_PARAMETER;
     const AdapterGuard guard(*adapter->unit);
     return guard.alive() ? Query(*adapter->unit, *data) : STATUS_DEVICE_REMOVED;
   });

@@ -13,7 +13,7 @@ NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT cou
   allocations.reserve(count);  // before any is counted
   for (UINT i = 0; i < count; ++i) {
     const HandleRef<AllocationObject> object(system.handles(), list[i]);
-    if (!object || object->allocation == nullptr) return STATUS_INVALID_HANDLE;
+    if (!object || object->allocation == nullptr) return STATUS_INVALID_PARAMETER;
     if (object->device != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
     object->allocation->uses.fetch_add(1, std::memory_order_relaxed);
     allocations.push_back(object->allocation);

@@ -13,7 +13,7 @@ namespace tandem::kernel {
 using RequestNode = std::list<ResidencyRequest>;
 
 // The allocations of a list, each counted as used until EndUses, also when it fails: they stay although their handles are not
-// held. STATUS_INVALID_PARAMETER for an empty list or one of more than kMaxAllocationsPerCall, STATUS_INVALID_HANDLE,
+// held. STATUS_INVALID_PARAMETER for an empty list or one of more than kMaxAllocationsPerCall, STATUS_INVALID_PARAMETER,
 // STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE.
 [[nodiscard]] NTSTATUS CollectAllocations(System& system, const DeviceObject& device, UINT count, const D3DKMT_HANDLE* list,
                                           std::vector<Allocation*>& allocations);

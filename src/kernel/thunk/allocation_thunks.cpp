@@ -109,7 +109,7 @@ NTSTATUS Share(System& system, AdapterInstance& unit, const std::shared_ptr<Reso
   }
   auto object = std::make_shared<ShareObject>();
   object->share = share;
-  handle = system.handles().Reserve(HandleType::kShare);
+  handle = system.handles().Reserve(HandleType::kShare, HandleSpace::kGlobal);
   if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
   share->handle = handle;
   system.handles().Publish(handle, std::move(object));
@@ -134,7 +134,8 @@ void WriteBack(const Resource& resource, const ResourceObject& object, std::size
 template <class Info>
 NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
+  if (data.hResource != 0 && !HandleRef<ResourceObject>(system.handles(), data.hResource)) return STATUS_INVALID_HANDLE;
   ResourceRequest request;
   request.backing_kind = system.backing_kind();
   if (request.backing_kind == BackingStoreKind::kDmaBuf) request.dma_bufs = system.dma_buf_source();
@@ -182,21 +183,22 @@ NTSTATUS Create(System& system, D3DKMT_CREATEALLOCATION& data, Info* infos) {
 NTSTATUS Destroy(System& system, const D3DKMT_DESTROYALLOCATION2& data) {
   {
     const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-    if (!device) return STATUS_INVALID_HANDLE;
+    if (!device) return STATUS_INVALID_PARAMETER;
   }
   if (data.hResource != 0) {
     if (data.AllocationCount != 0) return STATUS_INVALID_PARAMETER;
     return DestroyOpened(system, data.hResource);
   }
-  if (data.AllocationCount == 0 || data.AllocationCount > kMaxAllocationsPerCall || data.phAllocationList == nullptr) {
+  if (data.AllocationCount == 0) return STATUS_SUCCESS;
+  if (data.AllocationCount > kMaxAllocationsPerCall || data.phAllocationList == nullptr) {
     return STATUS_INVALID_PARAMETER;
   }
   std::vector<D3DKMT_HANDLE> alone;  // the resources that stand for them
   for (UINT i = 0; i < data.AllocationCount; ++i) {
     const HandleRef<AllocationObject> allocation(system.handles(), data.phAllocationList[i]);
-    if (!allocation) return STATUS_INVALID_HANDLE;
+    if (!allocation) return STATUS_INVALID_PARAMETER;
     const HandleRef<ResourceObject> resource(system.handles(), allocation->resource);
-    if (!resource) return STATUS_INVALID_HANDLE;
+    if (!resource) return STATUS_INVALID_PARAMETER;
     // A part of a resource goes with the resource.
     if (resource->resource != nullptr && resource->resource->is_resource) return STATUS_INVALID_PARAMETER;
     alone.push_back(allocation->resource);

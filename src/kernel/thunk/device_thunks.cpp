@@ -11,7 +11,7 @@ namespace {
 
 NTSTATUS CreateDevice(System& system, D3DKMT_CREATEDEVICE& data) {
   const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
-  if (!adapter) return STATUS_INVALID_HANDLE;
+  if (!adapter) return STATUS_INVALID_PARAMETER;
   const std::shared_ptr<AdapterInstance> unit = adapter->unit;
   const AdapterGuard guard(*unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
@@ -34,14 +34,14 @@ NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
   std::shared_ptr<AdapterInstance> unit;
   {
     const HandleRef<DeviceObject> device(system.handles(), handle);
-    if (!device) return STATUS_INVALID_HANDLE;
+    if (!device) return STATUS_INVALID_PARAMETER;
     unit = device->unit;
   }
   const RundownGuard guard(unit->rundown());
   if (!guard.entered()) unit->AwaitRemoval();
   if (unit->hung()) return STATUS_SUCCESS;
   const auto closed = system.handles().Close(handle, HandleType::kDevice);
-  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   const auto device = std::static_pointer_cast<DeviceObject>(closed);
   CloseChildren(system.handles(), *device);
   StopDevice(system.handles(), *device);
@@ -52,7 +52,7 @@ NTSTATUS DestroyDevice(System& system, D3DKMT_HANDLE handle) {
 
 NTSTATUS CreateContext(System& system, D3DKMT_CREATECONTEXT& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
@@ -89,14 +89,14 @@ NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
   std::shared_ptr<DeviceObject> device;
   {
     const HandleRef<ContextObject> context(system.handles(), handle);
-    if (!context) return STATUS_INVALID_HANDLE;
+    if (!context) return STATUS_INVALID_PARAMETER;
     device = context->device;
   }
   const RundownGuard guard(device->unit->rundown());
   if (!guard.entered()) device->unit->AwaitRemoval();
   if (device->unit->hung()) return STATUS_SUCCESS;
   const auto closed = system.handles().Close(handle, HandleType::kContext);
-  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   StopContext(*std::static_pointer_cast<ContextObject>(closed));
   ForgetChild(*device, &DeviceObject::contexts, handle);
   return STATUS_SUCCESS;
@@ -105,7 +105,7 @@ NTSTATUS DestroyContext(System& system, D3DKMT_HANDLE handle) {
 template <class F>
 NTSTATUS WithContext(System& system, D3DKMT_HANDLE handle, F function) {
   const HandleRef<ContextObject> context(system.handles(), handle);
-  if (!context) return STATUS_INVALID_HANDLE;
+  if (!context) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*context->device->unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   return function(*context->context);
@@ -155,7 +155,7 @@ NTSTATUS ConvertAllocations(System& system, const ContextObject& context, UINT c
       continue;
     }
     const HandleRef<AllocationObject> allocation(system.handles(), list[i].hAllocation);
-    if (!allocation || allocation->allocation == nullptr) return STATUS_INVALID_HANDLE;
+    if (!allocation || allocation->allocation == nullptr) return STATUS_INVALID_PARAMETER;
     if (allocation->device != context.device.get()) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
     allocation->allocation->uses.fetch_add(1, std::memory_order_relaxed);
     scratch.push_back({allocation->allocation, allocation->device_specific, list[i].WriteOperation != 0});
@@ -188,7 +188,7 @@ NTSTATUS SubmitPass(System& system, const ContextObject& object, UINT allocation
 
 NTSTATUS SubmitRender(System& system, D3DKMT_RENDER& data) {
   const HandleRef<ContextObject> context(system.handles(), data.hContext);
-  if (!context) return STATUS_INVALID_HANDLE;
+  if (!context) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*context->device->unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   CommandBuffers& buffers = context->context->command_buffers();
@@ -225,7 +225,7 @@ D3DKMT_DEVICEEXECUTION_STATE StateOf(DeviceLoss loss) {
 
 NTSTATUS GetDeviceState(System& system, D3DKMT_GETDEVICESTATE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (data.StateType == D3DKMT_DEVICESTATE_PRESENT) {
     if (!guard.alive()) return STATUS_DEVICE_REMOVED;

@@ -9,7 +9,7 @@ NTSTATUS IsFeatureEnabled(System& system, D3DKMT_ISFEATUREENABLED& data) {
   data.Result = {};
   if (data.hAdapter == 0) return system.features().QueryWithoutAdapter(data.FeatureId, data.Result);
   const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
-  if (!adapter) return STATUS_INVALID_HANDLE;
+  if (!adapter) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*adapter->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   return adapter->unit->adapter().features().QueryOfAdapter(data.FeatureId, data.Result);

@@ -10,31 +10,37 @@ constexpr std::uint64_t Open(D3DKMT_HANDLE handle) { return static_cast<std::uin
 }  // namespace
 
 HandleTable::~HandleTable() {
-  for (auto& chunk : chunks_) delete chunk.load(std::memory_order_acquire);
+  for (Space& space : spaces_) {
+    for (auto& chunk : space.chunks) delete chunk.load(std::memory_order_acquire);
+  }
 }
 
-D3DKMT_HANDLE HandleTable::Reserve(HandleType type) {
+D3DKMT_HANDLE HandleTable::Reserve(HandleType type, HandleSpace of) {
   const MutexLock lock(mutex_);
+  const auto number = static_cast<std::uint32_t>(of);
+  Space& space = spaces_[number];
   std::uint32_t index = 0;
   // New slots as long as there are some: a stale handle then names nothing for as long as possible.
-  if (slots_made_ < kMaxHandles && (free_.size() < kSlotsPerChunk / 2 || free_.empty())) {
-    if (slots_made_ % kSlotsPerChunk == 0) chunks_[slots_made_ / kSlotsPerChunk].store(new Chunk, std::memory_order_release);
-    index = slots_made_++;
-  } else if (!free_.empty()) {
-    index = free_.front();
-    free_.pop_front();
+  if (space.slots_made < kMaxHandles && space.free.size() < kSlotsPerChunk / 2) {
+    if (space.slots_made % kSlotsPerChunk == 0)
+      space.chunks[space.slots_made / kSlotsPerChunk].store(new Chunk, std::memory_order_release);
+    index = space.slots_made++;
+  } else if (!space.free.empty()) {
+    index = space.free.front();
+    space.free.pop_front();
   } else {
     return 0;
   }
-  Slot& slot = (*chunks_[index / kSlotsPerChunk].load(std::memory_order_relaxed))[index % kSlotsPerChunk];
-  slot.generation = (slot.generation + 1) & ((1u << kGenerationBits) - 1);
-  return (static_cast<std::uint32_t>(type) << (kIndexBits + kGenerationBits)) | (slot.generation << kIndexBits) | index;
+  Slot& slot = (*space.chunks[index / kSlotsPerChunk].load(std::memory_order_relaxed))[index % kSlotsPerChunk];
+  slot.generation = slot.generation + 1 < kGenerations ? slot.generation + 1 : kFirstGeneration;
+  slot.type = type;
+  return slot.generation << kGenerationShift | index << kSpaceBits | number;
 }
 
-HandleTable::Slot* HandleTable::SlotOf(D3DKMT_HANDLE handle) const {
-  const std::uint32_t index = handle & ((1u << kIndexBits) - 1);
-  if (index >= kMaxHandles) return nullptr;
-  Chunk* const chunk = chunks_[index / kSlotsPerChunk].load(std::memory_order_acquire);
+HandleTable::Slot* HandleTable::SlotOf(D3DKMT_HANDLE handle) {
+  const std::uint32_t space = handle & kSpaceMask, index = handle >> kSpaceBits & kIndexMask;
+  if (space >= kSpaces) return nullptr;
+  Chunk* const chunk = spaces_[space].chunks[index / kSlotsPerChunk].load(std::memory_order_acquire);
   return chunk != nullptr ? &(*chunk)[index % kSlotsPerChunk] : nullptr;
 }
 
@@ -48,14 +54,15 @@ void HandleTable::Publish(D3DKMT_HANDLE handle, std::shared_ptr<void> object) {
 void HandleTable::Abandon(D3DKMT_HANDLE handle) { Recycle(handle); }
 
 void* HandleTable::Acquire(D3DKMT_HANDLE handle, HandleType type) {
-  if (handle >> (kIndexBits + kGenerationBits) != static_cast<std::uint32_t>(type)) return nullptr;
   Slot* const slot = SlotOf(handle);
   if (slot == nullptr) return nullptr;
   std::uint64_t state = slot->state.load(std::memory_order_relaxed);
   do {
     if (state >> 32 != handle) return nullptr;
   } while (!slot->state.compare_exchange_weak(state, state + 1, std::memory_order_acquire, std::memory_order_relaxed));
-  return slot->object.get();
+  if (slot->type == type) return slot->object.get();
+  Release(handle);
+  return nullptr;
 }
 
 void HandleTable::Release(D3DKMT_HANDLE handle) {
@@ -88,7 +95,7 @@ std::shared_ptr<void> HandleTable::Close(D3DKMT_HANDLE handle, HandleType type) 
 
 void HandleTable::Recycle(D3DKMT_HANDLE handle) {
   const MutexLock lock(mutex_);
-  free_.push_back(handle & ((1u << kIndexBits) - 1));
+  spaces_[handle & kSpaceMask].free.push_back(handle >> kSpaceBits & kIndexMask);
 }
 
 }  // namespace tandem::kernel

@@ -14,25 +14,29 @@
 
 namespace tandem::kernel {
 
-// Handles that are open at once.
+// Handles of a space that are open at once.
 inline constexpr std::uint32_t kMaxHandles = 1u << 17;
 
-// In the upper four bits of the handle. 0 is never a type, so 0 is never a handle.
 enum class HandleType : std::uint8_t {
-  kAdapter = 1,
+  kAdapter,
   kDevice,
   kContext,
   kResource,
   kAllocation,
   kSyncObject,
   kPagingQueue,
-  kShare,
   kKeyedMutex,
+  kShare,
   kKeyedMutexShare
 };
 
-// A handle is type | generation | index; a slot that is used again has another generation (1024 of them, and the slot that is
-// free for the longest time is taken first). Threads: any. Looking up takes no lock and allocates nothing.
+// Handles of one space are counted together: those that a device or an adapter hands out, those that no program sees, and those
+// that name a shared object for everybody.
+enum class HandleSpace : std::uint8_t { kLocal, kHidden, kGlobal };
+
+// A handle is generation | index | space, laid out as on Windows: the upper two bits are never both 0, the lower six are 2 in a
+// global handle and 0 in others, and new handles are 0x40 apart. A slot that is used again has another generation (384 of them,
+// and the slot that is free for the longest time is taken first). Threads: any. Looking up takes no lock and allocates nothing.
 class HandleTable {
  public:
   HandleTable() = default;
@@ -40,8 +44,8 @@ class HandleTable {
   HandleTable(const HandleTable&) = delete;
   HandleTable& operator=(const HandleTable&) = delete;
 
-  // A handle whose object is put in by Publish: until then it names nothing. 0 when kMaxHandles are open.
-  [[nodiscard]] D3DKMT_HANDLE Reserve(HandleType type);
+  // A handle whose object is put in by Publish: until then it names nothing. 0 when kMaxHandles of the space are open.
+  [[nodiscard]] D3DKMT_HANDLE Reserve(HandleType type, HandleSpace space = HandleSpace::kLocal);
   void Publish(D3DKMT_HANDLE handle, std::shared_ptr<void> object);
   // Gives a reserved handle back that was not published.
   void Abandon(D3DKMT_HANDLE handle);
@@ -57,24 +61,31 @@ class HandleTable {
   [[nodiscard]] std::shared_ptr<void> Close(D3DKMT_HANDLE handle, HandleType type);
 
  private:
-  static constexpr std::uint32_t kIndexBits = 18, kGenerationBits = 10;
+  static constexpr std::uint32_t kSpaceBits = 6, kIndexBits = 17, kGenerationShift = kSpaceBits + kIndexBits;
+  static constexpr std::uint32_t kSpaceMask = (1u << kSpaceBits) - 1, kIndexMask = kMaxHandles - 1;
+  static constexpr std::uint32_t kFirstGeneration = 1u << 7, kGenerations = 1u << 9;  // from the first to below the number
   static constexpr std::uint32_t kSlotsPerChunk = 1024;
+  static constexpr std::uint32_t kSpaces = 3;
 
   struct Slot {
     // Upper half: the handle while it is open, else 0. Lower half: references.
     std::atomic<std::uint64_t> state{0};
-    std::uint32_t generation = 0;  // guarded by mutex_
+    std::uint32_t generation = kGenerations - 1;  // guarded by mutex_
+    HandleType type{};                            // written while the handle is not open
     std::shared_ptr<void> object;
   };
   using Chunk = std::array<Slot, kSlotsPerChunk>;
+  struct Space {
+    std::array<std::atomic<Chunk*>, kMaxHandles / kSlotsPerChunk> chunks{};
+    std::uint32_t slots_made = 0;    // guarded by mutex_
+    std::deque<std::uint32_t> free;  // guarded by mutex_
+  };
 
-  [[nodiscard]] Slot* SlotOf(D3DKMT_HANDLE handle) const;
+  [[nodiscard]] Slot* SlotOf(D3DKMT_HANDLE handle);
   void Recycle(D3DKMT_HANDLE handle);
 
-  mutable std::array<std::atomic<Chunk*>, kMaxHandles / kSlotsPerChunk> chunks_{};
+  std::array<Space, kSpaces> spaces_;
   Mutex mutex_;
-  std::uint32_t slots_made_ TANDEM_GUARDED_BY(mutex_) = 0;
-  std::deque<std::uint32_t> free_ TANDEM_GUARDED_BY(mutex_);
 };
 
 // A reference to the object behind a handle, for the duration of a call.

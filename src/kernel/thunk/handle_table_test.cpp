@@ -84,6 +84,34 @@ TEST(HandleTable, Close_WhileOthersUseIt_WaitsForThem) {
   for (std::thread& user : users) user.join();
 }
 
+// As on Windows: neighbours are 0x40 apart, the upper two bits are not 0, and the lower six tell global handles.
+TEST(HandleTable, Reserve_Handles_LookAsOnWindows) {
+  HandleTable table;
+  D3DKMT_HANDLE previous = Publish(table, 0);
+  const D3DKMT_HANDLE global = table.Reserve(HandleType::kShare, HandleSpace::kGlobal);
+  EXPECT_EQ(global & 0x3F, 2u);
+  EXPECT_NE(global & 0xC0000000, 0u);
+  EXPECT_NE(table.Reserve(HandleType::kResource, HandleSpace::kHidden), 0u);
+  for (int i = 0; i < 100; ++i) {
+    const D3DKMT_HANDLE next = Publish(table, i);
+    EXPECT_EQ(next, previous + 0x40);
+    EXPECT_NE(next & 0xC0000000, 0u);
+    EXPECT_EQ(next & 0x3F, 0u);
+    EXPECT_NE(table.Close(previous, HandleType::kContext), nullptr);
+    previous = next;
+  }
+}
+
+TEST(HandleTable, Acquire_SlotThatWasUsedManyTimes_StillLooksAsOnWindows) {
+  HandleTable table;
+  for (int i = 0; i < 400'000; ++i) {
+    const D3DKMT_HANDLE handle = table.Reserve(HandleType::kContext);
+    ASSERT_NE(handle & 0xC0000000, 0u);
+    ASSERT_EQ(handle & 0x3F, 0u);
+    table.Abandon(handle);
+  }
+}
+
 TEST(HandleTable, Reserve_MoreThanTheLimit_GivesNone) {
   HandleTable table;
   for (std::uint32_t i = 0; i < kMaxHandles; ++i) ASSERT_NE(table.Reserve(HandleType::kContext), 0u);

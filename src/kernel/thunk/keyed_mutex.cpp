@@ -10,7 +10,7 @@ NTSTATUS KeyedMutex::Acquire(const KeyedMutexHandle& handle, std::uint64_t key, 
     if (!in_time) return STATUS_TIMEOUT;
     in_time = clock_.WaitUntil(lock.native(), released_, deadline_ns);
   }
-  if (handle.closed) return STATUS_INVALID_HANDLE;
+  if (handle.closed) return STATUS_INVALID_PARAMETER;
   if (abandoned_) return STATUS_ABANDONED_WAIT_0;
   holder_ = &handle;
   holding = {fence_value_, private_data_};

@@ -29,7 +29,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATEKEYEDMUTEX2& data) {
                                             Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize));
   auto share = std::make_shared<KeyedMutexShareObject>();
   share->mutex = mutex;
-  const D3DKMT_HANDLE global = system.handles().Reserve(HandleType::kKeyedMutexShare);
+  const D3DKMT_HANDLE global = system.handles().Reserve(HandleType::kKeyedMutexShare, HandleSpace::kGlobal);
   if (global == 0) return STATUS_INSUFFICIENT_RESOURCES;
   if (!Publish(system, std::move(mutex), global, data.hKeyedMutex)) {
     system.handles().Abandon(global);
@@ -44,8 +44,8 @@ NTSTATUS Open(System& system, D3DKMT_OPENKEYEDMUTEX2& data) {
   if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
   const HandleRef<KeyedMutexShareObject> share(system.handles(), data.hSharedHandle);
   std::shared_ptr<KeyedMutex> mutex = share ? share->mutex.lock() : nullptr;
-  if (mutex == nullptr) return STATUS_INVALID_HANDLE;
-  if (!mutex->Open(Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize))) return STATUS_INVALID_HANDLE;
+  if (mutex == nullptr) return STATUS_INVALID_PARAMETER;
+  if (!mutex->Open(Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize))) return STATUS_INVALID_PARAMETER;
   if (Publish(system, mutex, data.hSharedHandle, data.hKeyedMutex)) return STATUS_SUCCESS;
   KeyedMutexHandle unpublished;
   static_cast<void>(mutex->Close(unpublished));
@@ -54,7 +54,7 @@ NTSTATUS Open(System& system, D3DKMT_OPENKEYEDMUTEX2& data) {
 
 NTSTATUS Destroy(System& system, D3DKMT_HANDLE handle) {
   const auto closed = system.handles().Close(handle, HandleType::kKeyedMutex);
-  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   const auto object = std::static_pointer_cast<KeyedMutexObject>(closed);
   if (object->mutex->Close(object->own)) static_cast<void>(system.handles().Close(object->share, HandleType::kKeyedMutexShare));
   return STATUS_SUCCESS;
@@ -79,7 +79,7 @@ NTSTATUS Acquire(System& system, D3DKMT_ACQUIREKEYEDMUTEX2& data) {
   {
     // The wait holds no reference, so that the handle can be closed.
     const HandleRef<KeyedMutexObject> held(system.handles(), data.hKeyedMutex);
-    if (!held) return STATUS_INVALID_HANDLE;
+    if (!held) return STATUS_INVALID_PARAMETER;
     object = held.Share();
   }
   KeyedMutex::Holding holding;
@@ -94,7 +94,7 @@ NTSTATUS Acquire(System& system, D3DKMT_ACQUIREKEYEDMUTEX2& data) {
 NTSTATUS Release(System& system, const D3DKMT_RELEASEKEYEDMUTEX2& data) {
   if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
   const HandleRef<KeyedMutexObject> object(system.handles(), data.hKeyedMutex);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   std::optional<std::span<const std::byte>> private_data;
   if (data.pPrivateRuntimeData != nullptr) private_data = Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize);
   return object->mutex->Release(object->own, data.Key, data.FenceValue, private_data);

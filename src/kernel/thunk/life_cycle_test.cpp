@@ -37,9 +37,9 @@ TEST_F(LifeCycle, DestroyDevice_TakesEverythingAlong) {
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyDevice"), 1u);
   const D3DKMT_DESTROYCONTEXT destroy{context_};
-  EXPECT_EQ(D3DKMTDestroyContext(&destroy), STATUS_INVALID_HANDLE);
-  EXPECT_EQ(DestroyAllocation(allocation), STATUS_INVALID_HANDLE);
-  EXPECT_EQ(Signal(1), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTDestroyContext(&destroy), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(DestroyAllocation(allocation), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(Signal(1), STATUS_INVALID_PARAMETER);
 }
 
 TEST_F(LifeCycle, HandleCallbacks_LeadFromAllocationToResourceAndBack) {
@@ -161,7 +161,7 @@ TEST_F(LifeCycle, EveryHandle_InEveryWrongPlace_IsRefused) {
   ASSERT_EQ(CreateAllocation(allocation), STATUS_SUCCESS);
   const std::vector<D3DKMT_HANDLE> handles{0, ~0u, 1, adapter_, device_, context_, fence_, allocation, device_ ^ (1u << 20)};
   const auto refused = [](NTSTATUS status) {
-    return status == STATUS_INVALID_HANDLE || status == STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE;
+    return status == STATUS_INVALID_PARAMETER || status == STATUS_GRAPHICS_INVALID_ALLOCATION_HANDLE;
   };
   for (const D3DKMT_HANDLE handle : handles) {
     if (handle != device_) {

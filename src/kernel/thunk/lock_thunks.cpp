@@ -9,7 +9,7 @@ namespace {
 
 NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
   const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   AdapterInstance& unit = *object->device->unit;
   const AdapterGuard guard(unit);
@@ -40,7 +40,7 @@ NTSTATUS Lock(System& system, D3DKMT_LOCK2& data) {
 
 NTSTATUS Unlock(System& system, const D3DKMT_UNLOCK2& data) {
   const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   if (object->locks.fetch_sub(1, std::memory_order_relaxed) <= 0) {
     object->locks.fetch_add(1, std::memory_order_relaxed);
@@ -59,7 +59,7 @@ NTSTATUS Unlock(System& system, const D3DKMT_UNLOCK2& data) {
 
 NTSTATUS InvalidateCache(System& system, const D3DKMT_INVALIDATECACHE& data) {
   const HandleRef<AllocationObject> object(system.handles(), data.hAllocation);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   if (object->device->handle != data.hDevice) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   const AdapterGuard guard(*object->device->unit);
   if (!guard.alive() || object->allocation == nullptr) return STATUS_DEVICE_REMOVED;

@@ -131,13 +131,13 @@ TEST_F(MakeResidentTest, OfferAndReclaim_OneArgumentBroken_IsRefused) {
   EXPECT_EQ(D3DKMTOfferAllocations(&offer), STATUS_INVALID_PARAMETER);
   offer.Priority = D3DKMT_OFFER_PRIORITY_LOW;
   offer.HandleList = &device_;
-  EXPECT_EQ(D3DKMTOfferAllocations(&offer), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTOfferAllocations(&offer), STATUS_INVALID_PARAMETER);
   D3DKMT_RECLAIMALLOCATIONS2 reclaim{};
   reclaim.hPagingQueue = queue_;
   reclaim.NumAllocations = 1;
   D3DKMT_HANDLE resource = allocations[0];
   reclaim.pResources = &resource;
-  EXPECT_EQ(D3DKMTReclaimAllocations2(&reclaim), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTReclaimAllocations2(&reclaim), STATUS_INVALID_PARAMETER);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ NTSTATUS Export(System& system, D3DKMT_HANDLE handle, HANDLE& shared) {
     return fence->nt_sharing ? Give(system.fence_shares().Export(fence->fence), shared) : STATUS_INVALID_PARAMETER;
   }
   const HandleRef<ResourceObject> object(system.handles(), handle);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*object->device->unit);
   if (!guard.alive() || object->resource == nullptr) return STATUS_DEVICE_REMOVED;
   const std::shared_ptr<SharedResource> share = object->resource->share;
@@ -86,7 +86,7 @@ NTSTATUS OpenResource(System& system, D3DKMT_OPENRESOURCEFROMNTHANDLE& data) {
 
 NTSTATUS OpenFence(System& system, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;

@@ -29,7 +29,7 @@ NTSTATUS CollectResources(System& system, const DeviceObject& device, UINT count
   if (count == 0 || count > kMaxAllocationsPerCall) return STATUS_INVALID_PARAMETER;
   for (UINT i = 0; i < count; ++i) {
     const HandleRef<ResourceObject> object(system.handles(), resources[i]);
-    if (!object || object->resource == nullptr) return STATUS_INVALID_HANDLE;
+    if (!object || object->resource == nullptr) return STATUS_INVALID_PARAMETER;
     if (object->device.get() != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
     named.allocations.reserve(named.allocations.size() + object->resource->allocations.size());
     for (const auto& allocation : object->resource->allocations) {
@@ -54,7 +54,7 @@ NTSTATUS Collect(System& system, const DeviceObject& device, UINT count, const D
 
 NTSTATUS Offer(System& system, const D3DKMT_OFFERALLOCATIONS& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   OfferState state = OfferState::kNotOffered;
   if (const NTSTATUS status = ToOfferState(data.Priority, state); !NT_SUCCESS(status)) return status;
   AdapterInstance& unit = *device->unit;
@@ -73,7 +73,7 @@ NTSTATUS Offer(System& system, const D3DKMT_OFFERALLOCATIONS& data) {
 
 NTSTATUS Reclaim(System& system, D3DKMT_RECLAIMALLOCATIONS2& data) {
   const HandleRef<PagingQueueObject> queue(system.handles(), data.hPagingQueue);
-  if (!queue) return STATUS_INVALID_HANDLE;
+  if (!queue) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *queue->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;

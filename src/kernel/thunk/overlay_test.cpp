@@ -111,7 +111,7 @@ TEST_F(OverlayTest, BrokenArguments_AreRefusedBeforeTheDriver) {
   EXPECT_EQ(Check(), STATUS_INVALID_PARAMETER);
   planes_[0].VidPnSourceId = 0;
   planes_[0].hResource = 0x7FFF0001;
-  EXPECT_EQ(Check(), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(Check(), STATUS_INVALID_PARAMETER);
   planes_[0].pPlaneAttributes = nullptr;
   EXPECT_EQ(Check(), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Asked(), 0);

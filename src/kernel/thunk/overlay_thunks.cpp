@@ -29,7 +29,7 @@ NTSTATUS CheckPlanes(const D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
 NTSTATUS ToDriverPlane(System& system, const DeviceObject& device, const D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3& plane,
                        DXGK_MULTIPLANE_OVERLAY_PLANE_WITH_SOURCE2& out) {
   const HandleRef<ResourceObject> resource(system.handles(), plane.hResource);
-  if (!resource || resource->resource == nullptr || resource->resource->allocations.size() != 1) return STATUS_INVALID_HANDLE;
+  if (!resource || resource->resource == nullptr || resource->resource->allocations.size() != 1) return STATUS_INVALID_PARAMETER;
   if (resource->device.get() != &device) return STATUS_GRAPHICS_WRONG_ALLOCATION_DEVICE;
   if (plane.VidPnSourceId >= device.unit->adapter().vidpn_source_count()) return STATUS_INVALID_PARAMETER;
   out.hAllocation = resource->resource->allocations.front()->driver_handle;
@@ -51,7 +51,7 @@ NTSTATUS Check(System& system, D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3& data) {
   data.Supported = FALSE;
   data.ReturnInfo.Value = 0;
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   if (const NTSTATUS status = CheckPlanes(data); !NT_SUCCESS(status)) return status;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;

@@ -81,7 +81,7 @@ NTSTATUS Present(System& system, const D3DKMT_PRESENT_MULTIPLANE_OVERLAY3& data)
   Layers layers;
   if (const NTSTATUS status = Sort(data, layers); !NT_SUCCESS(status)) return status;
   const HandleRef<ContextObject> context(system.handles(), data.pContextList[0]);
-  if (!context) return STATUS_INVALID_HANDLE;
+  if (!context) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *context->device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;

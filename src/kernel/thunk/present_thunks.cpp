@@ -45,7 +45,7 @@ bool IsCrossAdapter(System& system, const HandleRef<AllocationObject>& object) {
 
 NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
   const HandleRef<ContextObject> context(system.handles(), data.hContext);
-  if (!context) return STATUS_INVALID_HANDLE;
+  if (!context) return STATUS_INVALID_PARAMETER;
   if (const NTSTATUS status = CheckFlags(data.Flags); !NT_SUCCESS(status)) return status;
   if (data.BroadcastContextCount > D3DDDI_MAX_BROADCAST_CONTEXT || (data.BroadcastContextCount != 0 && !data.Flags.Flip))
     return STATUS_INVALID_PARAMETER;
@@ -89,7 +89,7 @@ NTSTATUS Present(System& system, D3DKMT_PRESENT& data) {
 
 NTSTATUS SetDisplayMode(System& system, const D3DKMT_SETDISPLAYMODE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   // Flags.Reserved is not read: in a Linux program's structure the flags take one storage unit, so it would lie behind.
   if (data.ScanLineOrdering > D3DDDI_VSSLO_PROGRESSIVE) return STATUS_NOT_SUPPORTED;
   const AdapterGuard guard(*device->unit);
@@ -102,7 +102,7 @@ NTSTATUS SetDisplayMode(System& system, const D3DKMT_SETDISPLAYMODE& data) {
 
 NTSTATUS SetOwners(System& system, const D3DKMT_SETVIDPNSOURCEOWNER& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   Presenter& presenter = device->unit->presenter();
@@ -113,13 +113,17 @@ NTSTATUS SetOwners(System& system, const D3DKMT_SETVIDPNSOURCEOWNER& data) {
   if (data.VidPnSourceCount > kMaxFlipSources || data.pType == nullptr || data.pVidPnSourceId == nullptr)
     return STATUS_INVALID_PARAMETER;
   for (UINT i = 0; i < data.VidPnSourceCount; ++i) {
-    if (data.pType[i] < D3DKMT_VIDPNSOURCEOWNER_UNOWNED || data.pType[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE)
-      return STATUS_NOT_SUPPORTED;
-    const bool owned = data.pType[i] != D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
-    if (const NTSTATUS status = presenter.SetOwner(data.pVidPnSourceId[i], *device->device, owned); !NT_SUCCESS(status))
+    if (const NTSTATUS status = presenter.SetOwner(data.pVidPnSourceId[i], *device->device, data.pType[i]); !NT_SUCCESS(status))
       return status;
   }
   return STATUS_SUCCESS;
+}
+
+NTSTATUS CheckOwnership(System& system, const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP& data) {
+  const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
+  if (!adapter) return STATUS_INVALID_PARAMETER;
+  const AdapterGuard guard(*adapter->unit);
+  return guard.alive() ? adapter->unit->presenter().CheckExclusiveOwnership(data.VidPnSourceId) : STATUS_DEVICE_REMOVED;
 }
 
 // One slice; STATUS_TIMEOUT: look again.
@@ -133,7 +137,7 @@ NTSTATUS WaitForBlank(System& system, const D3DKMT_WAITFORVERTICALBLANKEVENT& da
   std::shared_ptr<AdapterInstance> unit;
   {
     const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
-    if (!adapter) return STATUS_INVALID_HANDLE;
+    if (!adapter) return STATUS_INVALID_PARAMETER;
     unit = adapter->unit;
   }
   NTSTATUS status = STATUS_TIMEOUT;
@@ -143,7 +147,7 @@ NTSTATUS WaitForBlank(System& system, const D3DKMT_WAITFORVERTICALBLANKEVENT& da
 
 NTSTATUS GetScanLine(System& system, D3DKMT_GETSCANLINE& data) {
   const HandleRef<AdapterObject> object(system.handles(), data.hAdapter);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*object->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   Adapter& adapter = object->unit->adapter();
@@ -174,6 +178,10 @@ NTSTATUS APIENTRY D3DKMTSetDisplayMode(D3DKMT_SETDISPLAYMODE* data) {
 
 NTSTATUS APIENTRY D3DKMTSetVidPnSourceOwner(CONST D3DKMT_SETVIDPNSOURCEOWNER* data) {
   return InThunk(data, [&](System& system) { return SetOwners(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTCheckVidPnExclusiveOwnership(CONST D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP* data) {
+  return InThunk(data, [&](System& system) { return CheckOwnership(system, *data); });
 }
 
 NTSTATUS APIENTRY D3DKMTWaitForVerticalBlankEvent(CONST D3DKMT_WAITFORVERTICALBLANKEVENT* data) {

@@ -41,11 +41,11 @@ TEST_F(ResidencyTest, QueryResidency_TellsWhoIsInMemoryAndWhoIsAway) {
   ASSERT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_SUCCESS);
   EXPECT_EQ(status.front(), D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
   EXPECT_EQ(DestroyAllocation(in_aperture), STATUS_SUCCESS) << "The question holds nothing.";
-  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_PARAMETER);
   query.hResource = allocations[0];
   EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_PARAMETER) << "a resource and a list";
   query.phAllocationList = nullptr;
-  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_HANDLE) << "an allocation is no resource";
+  EXPECT_EQ(D3DKMTQueryAllocationResidency(&query), STATUS_INVALID_PARAMETER) << "an allocation is no resource";
 }
 
 TEST_F(ResidencyTest, QueryResidency_OfAResource_AnswersForItsAllocations) {

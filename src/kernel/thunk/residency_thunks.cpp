@@ -12,7 +12,7 @@ namespace {
 
 NTSTATUS CreatePagingQueue(System& system, D3DKMT_CREATEPAGINGQUEUE& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (data.Priority < D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL || data.Priority > D3DDDI_PAGINGQUEUE_PRIORITY_ABOVE_NORMAL ||
@@ -47,7 +47,7 @@ NTSTATUS CreatePagingQueue(System& system, D3DKMT_CREATEPAGINGQUEUE& data) {
 
 NTSTATUS DestroyPagingQueue(System& system, D3DKMT_HANDLE handle) {
   const auto closed = system.handles().Close(handle, HandleType::kPagingQueue);
-  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   const auto queue = std::static_pointer_cast<PagingQueueObject>(closed);
   const auto sync = std::static_pointer_cast<SyncObject>(system.handles().Close(queue->sync_object, HandleType::kSyncObject));
   if (sync != nullptr) StopSyncObject(*sync);
@@ -70,7 +70,7 @@ void Hold(System& system, AdapterInstance& unit, const D3DDDI_MAKERESIDENT& data
 
 NTSTATUS MakeResident(System& system, D3DDDI_MAKERESIDENT& data) {
   const HandleRef<PagingQueueObject> queue(system.handles(), data.hPagingQueue);
-  if (!queue) return STATUS_INVALID_HANDLE;
+  if (!queue) return STATUS_INVALID_PARAMETER;
   if (data.Flags.MustSucceed && !data.Flags.CantTrimFurther) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *queue->device->unit;
   const AdapterGuard guard(unit);
@@ -113,7 +113,7 @@ NTSTATUS LetGo(System& system, const D3DKMT_EVICT& data, std::size_t count) {
 
 NTSTATUS Evict(System& system, D3DKMT_EVICT& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
@@ -137,7 +137,7 @@ D3DKMT_ALLOCATIONRESIDENCYSTATUS StatusOf(AdapterInstance& unit, Allocation& all
 // A resource's allocations come without a list, and there are as many of them as answers.
 NTSTATUS QueryResidency(System& system, const D3DKMT_QUERYALLOCATIONRESIDENCY& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   if (data.pResidencyStatus == nullptr || (data.hResource != 0) == (data.phAllocationList != nullptr))
     return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *device->unit;
@@ -146,7 +146,7 @@ NTSTATUS QueryResidency(System& system, const D3DKMT_QUERYALLOCATIONRESIDENCY& d
   std::vector<D3DKMT_HANDLE> of_resource;
   if (data.hResource != 0) {
     const HandleRef<ResourceObject> resource(system.handles(), data.hResource);
-    if (!resource) return STATUS_INVALID_HANDLE;
+    if (!resource) return STATUS_INVALID_PARAMETER;
     for (const auto& child : resource->allocations) of_resource.push_back(child.handle);
     if (of_resource.size() != data.AllocationCount) return STATUS_INVALID_PARAMETER;
   }

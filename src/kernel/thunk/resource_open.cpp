@@ -44,7 +44,8 @@ NTSTATUS OpenOnDevice(System& system, const std::shared_ptr<DeviceObject>& devic
   auto object = std::make_shared<ResourceObject>();
   object->device = device;
   object->resource = resource;
-  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kResource);
+  const D3DKMT_HANDLE handle =
+      system.handles().Reserve(HandleType::kResource, resource->is_resource ? HandleSpace::kLocal : HandleSpace::kHidden);
   if (handle == 0) return STATUS_INSUFFICIENT_RESOURCES;
   system.handles().Publish(handle, object);
   opened = {std::move(object), handle};
@@ -67,14 +68,14 @@ NTSTATUS DestroyOpened(System& system, D3DKMT_HANDLE handle) {
   std::shared_ptr<DeviceObject> device;
   {
     const HandleRef<ResourceObject> object(system.handles(), handle);
-    if (!object) return STATUS_INVALID_HANDLE;
+    if (!object) return STATUS_INVALID_PARAMETER;
     device = object->device;
   }
   const RundownGuard guard(device->unit->rundown());
   if (!guard.entered()) device->unit->AwaitRemoval();
   if (device->unit->hung()) return STATUS_SUCCESS;
   const auto closed = system.handles().Close(handle, HandleType::kResource);
-  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   const auto object = std::static_pointer_cast<ResourceObject>(closed);
   CloseAllocations(system.handles(), *object);
   StopResource(system.handles(), *object);

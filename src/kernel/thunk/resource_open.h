@@ -16,7 +16,7 @@ struct OpenedResource {
                                     const std::shared_ptr<Resource>& resource, bool creating, OpenedResource& opened);
 
 // Undoes OpenOnDevice, or what user mode asks to destroy: closes the handles, then the driver's side. `handle` is the resource's.
-// STATUS_INVALID_HANDLE when it is not open.
+// STATUS_INVALID_PARAMETER when it is not open.
 [[nodiscard]] NTSTATUS DestroyOpened(System& system, D3DKMT_HANDLE handle);
 
 }  // namespace tandem::kernel

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -88,7 +89,7 @@ TEST_F(Sharing, PrimaryOfAMode_IsFoundByItsGlobalHandle) {
   get.VidPnSourceId = 1;
   EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_INVALID_PARAMETER);
   get.hAdapter = 0;
-  EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTGetSharedPrimaryHandle(&get), STATUS_INVALID_PARAMETER);
 }
 
 TEST_F(Sharing, Create_OneFlagBroken_IsRefused) {
@@ -134,7 +135,7 @@ TEST_F(Sharing, SecondDevice_SameAdapter_OpensTheSameAllocation) {
   EXPECT_EQ(DestroyResource(device_, open.hResource), STATUS_SUCCESS);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
   open = OpenRequest();
-  EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTOpenResource2(&open), STATUS_INVALID_PARAMETER);
 }
 
 TEST_F(Sharing, Open_OneFieldBroken_IsRefused_AndNothingIsLeft) {
@@ -144,13 +145,13 @@ TEST_F(Sharing, Open_OneFieldBroken_IsRefused_AndNothingIsLeft) {
     change(open);
     return D3DKMTOpenResource2(&open);
   };
-  EXPECT_EQ(broken([](auto& o) { o.hGlobalShare = 0; }), STATUS_INVALID_HANDLE);
-  EXPECT_EQ(broken([&](auto& o) { o.hGlobalShare = allocation_; }), STATUS_INVALID_HANDLE);
-  EXPECT_EQ(broken([](auto& o) { o.hDevice = 0; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(broken([](auto& o) { o.hGlobalShare = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([&](auto& o) { o.hGlobalShare = allocation_; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(broken([](auto& o) { o.hDevice = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& o) { o.NumAllocations = 2; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(broken([](auto& o) { o.pOpenAllocationInfo2 = nullptr; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(broken([](auto& o) { o.TotalPrivateDriverDataBufferSize = 3; }), STATUS_BUFFER_TOO_SMALL);
-  EXPECT_EQ(broken([](auto& o) { o.pTotalPrivateDriverDataBuffer = nullptr; }), STATUS_BUFFER_TOO_SMALL);
+  EXPECT_EQ(broken([](auto& o) { o.TotalPrivateDriverDataBufferSize = 3; }), STATUS_NO_MEMORY);
+  EXPECT_EQ(broken([](auto& o) { o.pTotalPrivateDriverDataBuffer = nullptr; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(miniport_.count("DxgkDdiOpenAllocation"), 1u);
   EXPECT_EQ(DestroyResource(maker_, resource_), STATUS_SUCCESS);
   EXPECT_EQ(miniport_.count("DxgkDdiDestroyAllocation"), 1u);
@@ -256,15 +257,19 @@ class NtSharing : public Sharing {
     pixels_ = static_cast<char*>(lock.pData);
   }
   NTSTATUS OpenFrom(int fd, D3DDDI_OPENALLOCATIONINFO2& info) {
+    D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query{};
+    query.hDevice = device_;
+    query.hNtHandle = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd));
+    if (const NTSTATUS status = D3DKMTQueryResourceInfoFromNtHandle(&query); !NT_SUCCESS(status)) return status;
     D3DKMT_OPENRESOURCEFROMNTHANDLE open{};
     open.hDevice = device_;
-    open.hNtHandle = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd));
+    open.hNtHandle = query.hNtHandle;
     open.NumAllocations = 1;
     open.pOpenAllocationInfo2 = &info;
     open.pTotalPrivateDriverDataBuffer = total_;
     open.TotalPrivateDriverDataBufferSize = sizeof(total_);
     open.pResourcePrivateDriverData = resource_data_;
-    open.ResourcePrivateDriverDataSize = sizeof(resource_data_);
+    open.ResourcePrivateDriverDataSize = std::min<UINT>(query.ResourcePrivateDriverDataSize, sizeof(resource_data_));
     return D3DKMTOpenResourceFromNtHandle(&open);
   }
 
@@ -323,7 +328,7 @@ TEST_F(NtSharing, ForeignDescriptors_AreRefused) {
 TEST_F(NtSharing, ShareObjects_OneArgumentBroken_IsRefused) {
   HANDLE shared = nullptr;
   EXPECT_EQ(D3DKMTShareObjects(1, &resource_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(D3DKMTShareObjects(1, &allocation_, nullptr, 0, &shared), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(D3DKMTShareObjects(1, &allocation_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(D3DKMTShareObjects(0, &by_descriptor_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(D3DKMTShareObjects(1, nullptr, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(D3DKMTShareObjects(1, &by_descriptor_, nullptr, 0, nullptr), STATUS_INVALID_PARAMETER);

@@ -119,15 +119,15 @@ NTSTATUS CheckBuffers(const D3DKMT_OPENRESOURCE& data, const Resource& resource,
   std::size_t total = 0;
   for (const auto& allocation : resource.allocations) total += allocation->private_data.size();
   if (infos == nullptr || data.NumAllocations != resource.allocations.size()) return STATUS_INVALID_PARAMETER;
-  const auto fits = [](const void* buffer, UINT size, std::size_t needed) {
-    return needed == 0 || (buffer != nullptr && size >= needed);
-  };
-  if (!fits(data.pTotalPrivateDriverDataBuffer, data.TotalPrivateDriverDataBufferSize, total) ||
-      !fits(data.pResourcePrivateDriverData, data.ResourcePrivateDriverDataSize, resource.private_data.size()) ||
-      (data.pPrivateRuntimeData != nullptr && data.PrivateRuntimeDataSize < resource.runtime_data.size())) {
-    return STATUS_BUFFER_TOO_SMALL;
+  // As Windows has it: two sizes are the resource's, and the buffer for all allocations may be larger.
+  const auto is = [](const void* buffer, UINT size, std::size_t due) { return size == due && (due == 0 || buffer != nullptr); };
+  const bool no_runtime_data = data.pPrivateRuntimeData == nullptr && data.PrivateRuntimeDataSize == 0;
+  if (!is(data.pResourcePrivateDriverData, data.ResourcePrivateDriverDataSize, resource.private_data.size()) ||
+      !(no_runtime_data || is(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize, resource.runtime_data.size())) ||
+      (total != 0 && data.pTotalPrivateDriverDataBuffer == nullptr)) {
+    return STATUS_INVALID_PARAMETER;
   }
-  return STATUS_SUCCESS;
+  return data.TotalPrivateDriverDataBufferSize >= total ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
 // Gives up what CreateOnAdapter or OpenResource counted. The share stays: its maker, or an earlier opener, holds it.
@@ -169,8 +169,8 @@ class OpeningTurn {
 template <class Info>
 NTSTATUS Open(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_OPENRESOURCE& data, Info* infos) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
-  if (share == nullptr) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
+  if (share == nullptr) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *device->unit;
   const AdapterGuard guard(unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
@@ -196,17 +196,13 @@ NTSTATUS Open(System& system, const std::shared_ptr<SharedResource>& share, D3DK
 
 NTSTATUS QueryShare(System& system, const std::shared_ptr<SharedResource>& share, D3DKMT_QUERYRESOURCEINFO& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
-  if (share == nullptr) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
+  if (share == nullptr) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   ShareSizes sizes;
   if (const NTSTATUS status = SizesOn(*device->unit, *share, sizes); !NT_SUCCESS(status)) return status;
-  if (data.pPrivateRuntimeData != nullptr) {
-    if (data.PrivateRuntimeDataSize < sizes.runtime) return STATUS_BUFFER_TOO_SMALL;
-    if (sizes.runtime != 0) std::memcpy(data.pPrivateRuntimeData, share->runtime_data.data(), sizes.runtime);
-  }
-  data.PrivateRuntimeDataSize = sizes.runtime;
+  data.PrivateRuntimeDataSize = sizes.runtime;  // the data themselves come with the opening
   data.ResourcePrivateDriverDataSize = sizes.resource;
   data.TotalPrivateDriverDataSize = sizes.total;
   data.NumAllocations = sizes.allocations;
@@ -222,7 +218,7 @@ namespace {
 
 NTSTATUS GetSharedPrimary(System& system, D3DKMT_GETSHAREDPRIMARYHANDLE& data) {
   const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
-  if (!adapter) return STATUS_INVALID_HANDLE;
+  if (!adapter) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*adapter->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   if (data.VidPnSourceId >= adapter->unit->adapter().vidpn_source_count() || data.VidPnSourceId >= kMaxFlipSources)

@@ -1,6 +1,10 @@
 // Resources over memory that user mode has already: ExistingSysMem and ExistingSection.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -92,16 +96,84 @@ TEST_F(StandardAllocationTest, ExistingSection_SeesTheSectionsBytes) {
   EXPECT_EQ(static_cast<std::byte*>(lock.pData)[77], std::byte{9});
 }
 
+// The rules of Windows ask neither for a resource nor for sharing.
+TEST_F(StandardAllocationTest, ExistingSysMem_AloneOrAsAResource_IsNotShared) {
+  D3DKMT_CREATEALLOCATION alone = FromSysMem();
+  alone.Flags.CreateResource = alone.Flags.CreateShared = alone.Flags.CrossAdapter = 0;
+  ASSERT_EQ(D3DKMTCreateAllocation2(&alone), STATUS_SUCCESS);
+  EXPECT_EQ(alone.hResource, 0u);
+  EXPECT_EQ(alone.hGlobalShare, 0u);
+  const D3DKMT_HANDLE first = info_.hAllocation;
+  D3DKMT_LOCK2 lock{device_, info_.hAllocation, {}, nullptr};
+  ASSERT_EQ(D3DKMTLock2(&lock), STATUS_SUCCESS);
+  EXPECT_EQ(lock.pData, pages_.data());
+  EXPECT_EQ(DestroyAllocation(info_.hAllocation), STATUS_SUCCESS);
+  EXPECT_EQ(DestroyAllocation(info_.hAllocation), STATUS_INVALID_PARAMETER);
+
+  D3DKMT_CREATEALLOCATION resource = FromSysMem();
+  resource.Flags.CreateShared = resource.Flags.CrossAdapter = 0;
+  ASSERT_EQ(D3DKMTCreateAllocation2(&resource), STATUS_SUCCESS);
+  EXPECT_EQ(resource.hResource, first + 0x40);
+  EXPECT_EQ(resource.hGlobalShare, 0u);
+  EXPECT_EQ(info_.hAllocation, resource.hResource + 0x40);
+}
+
+TEST_F(StandardAllocationTest, SharedWithoutCrossAdapter_TellsItsRuntimeDataToWhoOpensIt) {
+  D3DKMT_CREATEALLOCATION create = FromSysMem();
+  create.Flags.CrossAdapter = 0;
+  constexpr std::array<unsigned char, 4> kRuntimeData{7, 8, 9, 10};
+  create.pPrivateRuntimeData = kRuntimeData.data();
+  create.PrivateRuntimeDataSize = kRuntimeData.size();
+  ASSERT_EQ(D3DKMTCreateAllocation2(&create), STATUS_SUCCESS);
+  EXPECT_EQ(create.hGlobalShare & 0x3F, 2u);
+  std::array<unsigned char, 64> read{};
+  D3DKMT_QUERYRESOURCEINFO query{};
+  query.hDevice = device_;
+  query.hGlobalShare = create.hResource;
+  EXPECT_EQ(D3DKMTQueryResourceInfo(&query), STATUS_INVALID_PARAMETER);
+  query.hGlobalShare = create.hGlobalShare;
+  query.pPrivateRuntimeData = read.data();
+  ASSERT_EQ(D3DKMTQueryResourceInfo(&query), STATUS_SUCCESS);
+  EXPECT_EQ(query.PrivateRuntimeDataSize, kRuntimeData.size());
+  EXPECT_EQ(query.NumAllocations, 1u);
+  EXPECT_EQ(read[0], 0);  // not yet
+
+  std::vector<std::byte> driver_data(query.TotalPrivateDriverDataSize + 16),
+      resource_data(query.ResourcePrivateDriverDataSize + 1);
+  D3DDDI_OPENALLOCATIONINFO opened{};
+  const auto open = [&](int runtime, int resource, int total) {
+    D3DKMT_OPENRESOURCE data{};
+    data.hDevice = device_;
+    data.hGlobalShare = create.hGlobalShare;
+    data.NumAllocations = 1;
+    data.pOpenAllocationInfo = &opened;
+    data.pPrivateRuntimeData = read.data();
+    data.PrivateRuntimeDataSize = query.PrivateRuntimeDataSize + static_cast<UINT>(runtime);
+    data.pResourcePrivateDriverData = resource_data.data();
+    data.ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize + static_cast<UINT>(resource);
+    data.pTotalPrivateDriverDataBuffer = driver_data.data();
+    data.TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize + static_cast<UINT>(total);
+    return D3DKMTOpenResource(&data);
+  };
+  EXPECT_EQ(open(1, 0, 0), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(open(-1, 0, 0), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(open(0, 1, 0), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(open(0, 0, -1), STATUS_NO_MEMORY);
+  EXPECT_EQ(open(0, 0, 16), STATUS_SUCCESS);
+  EXPECT_TRUE(std::equal(kRuntimeData.begin(), kRuntimeData.end(), read.begin()));
+}
+
 TEST_F(StandardAllocationTest, OneRuleBroken_IsRefused_AndNothingIsLeft) {
   EXPECT_EQ(Broken([](auto& c) { c.Flags.StandardAllocation = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Broken([](auto& c) { c.Flags.ExistingSysMem = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Broken([](auto& c) { c.Flags.ExistingSection = 1; }), STATUS_INVALID_PARAMETER);  // both
-  EXPECT_EQ(Broken([](auto& c) { c.Flags.CrossAdapter = 0; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(Broken([](auto& c) { c.Flags.CreateShared = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(Broken([](auto& c) { c.Flags.CreateShared = 0; }), STATUS_INVALID_PARAMETER_MIX);
+  EXPECT_EQ(Broken([](auto& c) { c.Flags.CreateResource = 0; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(Broken([](auto& c) { c.PrivateDriverDataSize = 64; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Broken([](auto& c) { c.NumAllocations = 2; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Broken([](auto& c) { c.pStandardAllocation = nullptr; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Broken([](auto& c) { c.pAllocationInfo2 = nullptr; }), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(Broken([this](auto& c) { c.hResource = device_; }), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(Broken([this](auto& c) { c.hResource = device_; }), STATUS_INVALID_HANDLE);
   EXPECT_EQ(Broken([this](auto&) { info_.pSystemMem = pages_.data() + 16; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Broken([this](auto&) { info_.pSystemMem = nullptr; }), STATUS_INVALID_PARAMETER);
   for (const SIZE_T size : {SIZE_T{0}, SIZE_T{kBytes - 1}, SIZE_T{1} << 40, ~SIZE_T{0} - PAGE_SIZE + 1}) {
@@ -110,7 +182,7 @@ TEST_F(StandardAllocationTest, OneRuleBroken_IsRefused_AndNothingIsLeft) {
   }
   standard_.ExistingHeapData.Size = kBytes;
   standard_.Type = D3DKMT_STANDARDALLOCATIONTYPE_INTERNALBACKINGSTORE;
-  EXPECT_EQ(Broken([](auto&) {}), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(Broken([](auto&) {}), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(miniport_.count("DxgkDdiCreateAllocation"), 0u);
 }
 

@@ -24,7 +24,7 @@ class Fences {
     fences_ = count > few_.size() ? std::span(many_) : std::span(few_).first(count);
     for (UINT i = 0; i < count; ++i) {
       const HandleRef<SyncObject> object(system.handles(), objects[i]);
-      if (!object) return STATUS_INVALID_HANDLE;
+      if (!object) return STATUS_INVALID_PARAMETER;
       fences_[i] = object->fence;
     }
     return STATUS_SUCCESS;
@@ -40,7 +40,7 @@ class Fences {
 // The fences of programs that keep values: monitored ones, which the processor reads too, and those of before.
 NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   if (const NTSTATUS lost = device->device->condition().status(); !NT_SUCCESS(lost)) return lost;
@@ -60,7 +60,7 @@ NTSTATUS Create(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
 
 NTSTATUS Destroy(System& system, D3DKMT_HANDLE handle) {
   const auto closed = system.handles().Close(handle, HandleType::kSyncObject);
-  if (closed == nullptr) return STATUS_INVALID_HANDLE;
+  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   const auto object = std::static_pointer_cast<SyncObject>(closed);
   StopSyncObject(*object);
   ForgetChild(*object->device, &DeviceObject::sync_objects, handle);
@@ -74,7 +74,7 @@ enum class ContextOperation : std::uint8_t { kSignal, kWait };
 NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, ContextOperation operation, UINT count,
                         const D3DKMT_HANDLE* objects, const UINT64* values) {
   const HandleRef<ContextObject> context(system.handles(), context_handle);
-  if (!context) return STATUS_INVALID_HANDLE;
+  if (!context) return STATUS_INVALID_PARAMETER;
   Fences fences;
   if (const NTSTATUS status = fences.Resolve(system, count, objects, values); !NT_SUCCESS(status)) return status;
   const AdapterGuard guard(*context->device->unit);
@@ -92,7 +92,7 @@ NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, ContextOpe
 // The event is written when the context has done what it queued so far.
 NTSTATUS QueueEvent(System& system, D3DKMT_HANDLE context_handle, HANDLE event_handle) {
   const HandleRef<ContextObject> context(system.handles(), context_handle);
-  if (!context) return STATUS_INVALID_HANDLE;
+  if (!context) return STATUS_INVALID_PARAMETER;
   auto event = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(event_handle)));
   if (!event.ok()) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*context->device->unit);
@@ -137,7 +137,7 @@ NTSTATUS Signal2(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2& data
 NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU& data) {
   {
     const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-    if (!device) return STATUS_INVALID_HANDLE;
+    if (!device) return STATUS_INVALID_PARAMETER;
   }
   Fences fences;
   if (const NTSTATUS status = fences.Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray);
@@ -155,7 +155,7 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
 NTSTATUS SignalFromCpu(System& system, const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU& data) {
   if ((data.Flags.Value & ~kAllowFenceRewind) != 0) return STATUS_NOT_SUPPORTED;
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   Fences fences;
   if (const NTSTATUS status = fences.Resolve(system, data.ObjectCount, data.ObjectHandleArray, data.FenceValueArray);
       !NT_SUCCESS(status)) {

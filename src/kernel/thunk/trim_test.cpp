@@ -84,7 +84,7 @@ TEST_F(TrimTest, OneFieldBroken_IsRefused) {
     change(data);
     return D3DKMTRegisterTrimNotification(&data);
   };
-  EXPECT_EQ(with([](auto& data) { data.hDevice = 0; }), STATUS_INVALID_HANDLE);
+  EXPECT_EQ(with([](auto& data) { data.hDevice = 0; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(with([](auto& data) { data.Callback = nullptr; }), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(with([](auto& data) { ++data.AdapterLuid.LowPart; }), STATUS_INVALID_PARAMETER);
   D3DKMT_UNREGISTERTRIMNOTIFICATION nothing{};

@@ -8,7 +8,7 @@ bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.Hig
 
 NTSTATUS RegisterTrim(System& system, D3DKMT_REGISTERTRIMNOTIFICATION& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   AdapterInstance& unit = *device->unit;
   if (data.Callback == nullptr || !Same(unit.description().luid, data.AdapterLuid)) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(unit);

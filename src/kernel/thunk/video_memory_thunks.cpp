@@ -1,4 +1,6 @@
 // D3DKMT*: budgets of an adapter's memory.
+#include <cstdint>
+
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
@@ -12,11 +14,14 @@ SegmentGroup ToSegmentGroup(D3DKMT_MEMORY_SEGMENT_GROUP group) {
   return group == D3DKMT_MEMORY_SEGMENT_GROUP_LOCAL ? SegmentGroup::kLocal : SegmentGroup::kNonLocal;
 }
 
+// Null, or what GetCurrentProcess() gives a Windows program. The kernel lives in the program and knows no other process.
+bool IsThisProcess(HANDLE process) { return process == nullptr || reinterpret_cast<std::intptr_t>(process) == -1; }
+
 NTSTATUS QueryInfo(System& system, D3DKMT_QUERYVIDEOMEMORYINFO& data) {
   const HandleRef<AdapterObject> object(system.handles(), data.hAdapter);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   if (!ValidGroup(data.MemorySegmentGroup) || data.PhysicalAdapterIndex != 0) return STATUS_INVALID_PARAMETER;
-  if (data.hProcess != nullptr) return STATUS_NOT_SUPPORTED;
+  if (!IsThisProcess(data.hProcess)) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*object->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   const VideoMemory memory = object->unit->memory().residency().Query(ToSegmentGroup(data.MemorySegmentGroup));
@@ -29,9 +34,9 @@ NTSTATUS QueryInfo(System& system, D3DKMT_QUERYVIDEOMEMORYINFO& data) {
 
 NTSTATUS Reserve(System& system, const D3DKMT_CHANGEVIDEOMEMORYRESERVATION& data) {
   const HandleRef<AdapterObject> object(system.handles(), data.hAdapter);
-  if (!object) return STATUS_INVALID_HANDLE;
+  if (!object) return STATUS_INVALID_PARAMETER;
   if (!ValidGroup(data.MemorySegmentGroup) || data.PhysicalAdapterIndex != 0) return STATUS_INVALID_PARAMETER;
-  if (data.hProcess != nullptr) return STATUS_NOT_SUPPORTED;
+  if (!IsThisProcess(data.hProcess)) return STATUS_INVALID_HANDLE;
   const AdapterGuard guard(*object->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;
   return object->unit->memory().residency().Reserve(ToSegmentGroup(data.MemorySegmentGroup), data.Reservation);

@@ -9,7 +9,7 @@ namespace {
 
 NTSTATUS SetGammaRamp(System& system, const D3DKMT_SETGAMMARAMP& data) {
   const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
-  if (!device) return STATUS_INVALID_HANDLE;
+  if (!device) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*device->unit);
   if (!guard.alive() || device->device == nullptr) return STATUS_DEVICE_REMOVED;
   D3DKMDT_GAMMA_RAMP ramp{data.Type, data.Size, {data.pGammaRampRgb256x3x16}};
@@ -18,7 +18,7 @@ NTSTATUS SetGammaRamp(System& system, const D3DKMT_SETGAMMARAMP& data) {
 
 NTSTATUS InvalidateActiveVidPn(System& system, const D3DKMT_INVALIDATEACTIVEVIDPN& data) {
   const HandleRef<AdapterObject> adapter(system.handles(), data.hAdapter);
-  if (!adapter) return STATUS_INVALID_HANDLE;
+  if (!adapter) return STATUS_INVALID_PARAMETER;
   if (!IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
   const AdapterGuard guard(*adapter->unit);
   if (!guard.alive()) return STATUS_DEVICE_REMOVED;

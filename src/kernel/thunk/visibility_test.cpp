@@ -26,26 +26,69 @@ class Visibility : public KernelFixture {
   }
 };
 
+void Close(const std::vector<D3DKMT_ADAPTERINFO>& infos, ULONG count) {
+  for (ULONG i = 0; i < count; ++i) {
+    const D3DKMT_CLOSEADAPTER close{infos[i].hAdapter};
+    EXPECT_EQ(D3DKMTCloseAdapter(&close), STATUS_SUCCESS);
+  }
+}
+
+// The adapters that D3DKMTEnumAdapters3 finds: bit 0 asks for compute-only ones, bit 1 for display-only ones.
+ULONG EnumeratedBy(ULONGLONG filter) {
+  std::vector<D3DKMT_ADAPTERINFO> infos(4);
+  D3DKMT_ENUMADAPTERS3 data{{}, static_cast<ULONG>(infos.size()), infos.data()};
+  data.Filter.Value = filter;
+  EXPECT_EQ(D3DKMTEnumAdapters3(&data), STATUS_SUCCESS);
+  Close(infos, data.NumAdapters);
+  return data.NumAdapters;
+}
+
 // The adapters that each enumeration finds, opened and closed.
 std::vector<ULONG> Enumerated() {
   std::vector<D3DKMT_ADAPTERINFO> infos(4);
   D3DKMT_ENUMADAPTERS2 second{static_cast<ULONG>(infos.size()), infos.data()};
   EXPECT_EQ(D3DKMTEnumAdapters2(&second), STATUS_SUCCESS);
-  D3DKMT_ENUMADAPTERS3 third{};
-  third.Filter.IncludeComputeOnly = 1;
-  third.Filter.IncludeDisplayOnly = 1;
-  EXPECT_EQ(D3DKMTEnumAdapters3(&third), STATUS_SUCCESS);
-  for (ULONG i = 0; i < second.NumAdapters; ++i) {
-    const D3DKMT_CLOSEADAPTER close{infos[i].hAdapter};
-    EXPECT_EQ(D3DKMTCloseAdapter(&close), STATUS_SUCCESS);
-  }
-  return {second.NumAdapters, third.NumAdapters};
+  Close(infos, second.NumAdapters);
+  return {second.NumAdapters, EnumeratedBy(3)};
 }
 
 TEST_F(Visibility, ListedAdapter_IsEnumeratedWithItsSources) {
   PlugAs(AdapterVisibility::kListed);
   EXPECT_EQ(Enumerated(), (std::vector<ULONG>{1, 1}));
   EXPECT_EQ(kernel_->Adapters().at(0).vidpn_sources, 1U);
+}
+
+TEST_F(Visibility, ComputeOnlyAdapter_IsEnumeratedByThoseWhoAskForIt) {
+  miniport_.caps.MiscCaps.ComputeOnly = 1;
+  PlugAs(AdapterVisibility::kListed);
+  EXPECT_EQ(Enumerated(), (std::vector<ULONG>{1, 1}));
+  EXPECT_EQ(EnumeratedBy(1), 1U);
+  EXPECT_EQ(EnumeratedBy(2), 0U);
+  EXPECT_EQ(EnumeratedBy(0), 0U);
+  adapter_ = OpenByLuid();
+  D3DKMT_ADAPTERTYPE type{};
+  const D3DKMT_QUERYADAPTERINFO query{adapter_, KMTQAITYPE_ADAPTERTYPE, &type, sizeof(type)};
+  ASSERT_EQ(D3DKMTQueryAdapterInfo(&query), STATUS_SUCCESS);
+  EXPECT_EQ(type.ComputeOnly, 1U);
+}
+
+// A driver that only computes may have neither function: a present is refused, and a timeout is measured by interrupts.
+TEST_F(Visibility, ComputeOnlyAdapter_WithoutPresentAndQueryCurrentFence_Works) {
+  miniport_.caps.MiscCaps.ComputeOnly = 1;
+  miniport_.caps.MemoryManagementCaps.CrossAdapterResourceScanout = 0;
+  miniport_.table.DxgkDdiPresent = nullptr;
+  miniport_.table.DxgkDdiQueryCurrentFence = nullptr;
+  PlugAs(AdapterVisibility::kListed);
+  adapter_ = OpenByLuid();
+  ASSERT_EQ(CreateDevice(), STATUS_SUCCESS);
+  ASSERT_EQ(CreateContext(), STATUS_SUCCESS);
+  D3DKMT_HANDLE source = 0;
+  D3DKMT_HANDLE destination = 0;
+  ASSERT_EQ(CreateAllocation(source), STATUS_SUCCESS);
+  ASSERT_EQ(CreateAllocation(destination), STATUS_SUCCESS);
+  D3DKMT_PRESENT present = Copy(source, destination);
+  EXPECT_EQ(D3DKMTPresent(&present), STATUS_NOT_SUPPORTED);
+  EXPECT_FALSE(kernel_->QueryFence(luid_, 0).ok());
 }
 
 TEST_F(Visibility, HiddenAdapter_IsOpenedByItsLuidAlone) {
