@@ -5,6 +5,7 @@
 #include "tandem_bus.h"
 #include "wddm_kernel.h"
 #include "wdm/acpi.h"
+#include "wdm/bitmap.h"
 #include "wdm/debug.h"
 #include "wdm/guid.h"
 #include "wdm/interlocked.h"
