@@ -7,35 +7,56 @@
 
 #define NTSTRSAFE_MAX_CCH 2147483647
 #define NTSTRSAFE_UNICODE_STRING_MAX_CCH 32767
+#define NTSTRSAFE_MAX_LENGTH (NTSTRSAFE_MAX_CCH - 1)
 #define STRSAFE_MAX_CCH NTSTRSAFE_MAX_CCH
 typedef CHAR* NTSTRSAFE_PSTR;
 typedef CONST CHAR* NTSTRSAFE_PCSTR;
 typedef WCHAR* NTSTRSAFE_PWSTR;
 typedef CONST WCHAR* NTSTRSAFE_PCWSTR;
 
-// Sizes in bytes.
-EXTERN_C NTSTATUS RtlStringCbPrintfA(PSTR Destination, SIZE_T Bytes, PCSTR Format, ...);
-EXTERN_C NTSTATUS RtlStringCbPrintfW(PWSTR Destination, SIZE_T Bytes, PCWSTR Format, ...);
-EXTERN_C NTSTATUS RtlStringCbVPrintfA(PSTR Destination, SIZE_T Bytes, PCSTR Format, va_list Arguments);
-EXTERN_C NTSTATUS RtlStringCbVPrintfW(PWSTR Destination, SIZE_T Bytes, PCWSTR Format, va_list Arguments);
-EXTERN_C NTSTATUS RtlStringCbCopyA(PSTR Destination, SIZE_T Bytes, PCSTR Source);
-EXTERN_C NTSTATUS RtlStringCbCopyW(PWSTR Destination, SIZE_T Bytes, PCWSTR Source);
-EXTERN_C NTSTATUS RtlStringCbCatA(PSTR Destination, SIZE_T Bytes, PCSTR Source);
-EXTERN_C NTSTATUS RtlStringCbCatW(PWSTR Destination, SIZE_T Bytes, PCWSTR Source);
-EXTERN_C NTSTATUS RtlStringCbLengthA(PCSTR String, SIZE_T MaximumBytes, PSIZE_T Bytes);
-EXTERN_C NTSTATUS RtlStringCbLengthW(PCWSTR String, SIZE_T MaximumBytes, PSIZE_T Bytes);
-// Sizes in characters.
-#define RtlStringCchPrintfA(Destination, Count, ...) RtlStringCbPrintfA(Destination, Count, __VA_ARGS__)
-#define RtlStringCchPrintfW(Destination, Count, ...) RtlStringCbPrintfW(Destination, (Count) * sizeof(WCHAR), __VA_ARGS__)
-#define RtlStringCchVPrintfA(Destination, Count, Format, Arguments) RtlStringCbVPrintfA(Destination, Count, Format, Arguments)
-#define RtlStringCchVPrintfW(Destination, Count, Format, Arguments) \
-  RtlStringCbVPrintfW(Destination, (Count) * sizeof(WCHAR), Format, Arguments)
-#define RtlStringCchCopyA(Destination, Count, Source) RtlStringCbCopyA(Destination, Count, Source)
-#define RtlStringCchCopyW(Destination, Count, Source) RtlStringCbCopyW(Destination, (Count) * sizeof(WCHAR), Source)
-#define RtlStringCchCatA(Destination, Count, Source) RtlStringCbCatA(Destination, Count, Source)
-#define RtlStringCchCatW(Destination, Count, Source) RtlStringCbCatW(Destination, (Count) * sizeof(WCHAR), Source)
-#define RtlStringCchLengthA(String, Maximum, Count) RtlStringCbLengthA(String, Maximum, Count)
-EXTERN_C NTSTATUS RtlStringCchLengthW(PCWSTR String, SIZE_T Maximum, PSIZE_T Count);
+// Flags of the functions with Ex. The low byte is the one that fills.
+#define STRSAFE_FILL_BYTE(byte) ((ULONG)(((byte)&0xFF) | STRSAFE_FILL_BEHIND_NULL))
+#define STRSAFE_FAILURE_BYTE(byte) ((ULONG)(((byte)&0xFF) | STRSAFE_FILL_ON_FAILURE))
+#define STRSAFE_IGNORE_NULLS 0x00000100
+#define STRSAFE_FILL_BEHIND_NULL 0x00000200
+#define STRSAFE_FILL_ON_FAILURE 0x00000400
+#define STRSAFE_NULL_ON_FAILURE 0x00000800
+#define STRSAFE_NO_TRUNCATION 0x00001000
+#define STRSAFE_ZERO_LENGTH_ON_FAILURE STRSAFE_NULL_ON_FAILURE
 
+// Kind Cb: sizes in bytes; Cch: in characters. Width A: CHAR; W: WCHAR. Remaining counts the null character, too.
+#define TANDEM_STRSAFE(Kind, Width, Unit)                                                                                        \
+  EXTERN_C NTSTATUS RtlString##Kind##Copy##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source);                            \
+  EXTERN_C NTSTATUS RtlString##Kind##CopyEx##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source, Unit** End,               \
+                                                   SIZE_T* Remaining, ULONG Flags);                                              \
+  EXTERN_C NTSTATUS RtlString##Kind##CopyN##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source, SIZE_T Most);              \
+  EXTERN_C NTSTATUS RtlString##Kind##CopyNEx##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source, SIZE_T Most, Unit** End, \
+                                                    SIZE_T* Remaining, ULONG Flags);                                             \
+  EXTERN_C NTSTATUS RtlString##Kind##Cat##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source);                             \
+  EXTERN_C NTSTATUS RtlString##Kind##CatEx##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source, Unit** End,                \
+                                                  SIZE_T* Remaining, ULONG Flags);                                               \
+  EXTERN_C NTSTATUS RtlString##Kind##CatN##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source, SIZE_T Most);               \
+  EXTERN_C NTSTATUS RtlString##Kind##CatNEx##Width(Unit* Destination, SIZE_T Size, CONST Unit* Source, SIZE_T Most, Unit** End,  \
+                                                   SIZE_T* Remaining, ULONG Flags);                                              \
+  EXTERN_C NTSTATUS RtlString##Kind##Printf##Width(Unit* Destination, SIZE_T Size, CONST Unit* Format, ...);                     \
+  EXTERN_C NTSTATUS RtlString##Kind##PrintfEx##Width(Unit* Destination, SIZE_T Size, Unit** End, SIZE_T* Remaining, ULONG Flags, \
+                                                     CONST Unit* Format, ...);                                                   \
+  EXTERN_C NTSTATUS RtlString##Kind##VPrintf##Width(Unit* Destination, SIZE_T Size, CONST Unit* Format, va_list Arguments);      \
+  EXTERN_C NTSTATUS RtlString##Kind##VPrintfEx##Width(Unit* Destination, SIZE_T Size, Unit** End, SIZE_T* Remaining,             \
+                                                      ULONG Flags, CONST Unit* Format, va_list Arguments);                       \
+  EXTERN_C NTSTATUS RtlString##Kind##Length##Width(CONST Unit* String, SIZE_T Maximum, SIZE_T* Length);
+TANDEM_STRSAFE(Cb, A, CHAR)
+TANDEM_STRSAFE(Cb, W, WCHAR)
+TANDEM_STRSAFE(Cch, A, CHAR)
+TANDEM_STRSAFE(Cch, W, WCHAR)
+#undef TANDEM_STRSAFE
+
+// Counted strings, without a null character.
 EXTERN_C NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING Destination, PCWSTR Format, ...);
+EXTERN_C NTSTATUS RtlUnicodeStringVPrintf(PUNICODE_STRING Destination, PCWSTR Format, va_list Arguments);
 EXTERN_C NTSTATUS RtlUnicodeStringInit(PUNICODE_STRING Destination, PCWSTR Source);
+EXTERN_C NTSTATUS RtlUnicodeStringValidate(PCUNICODE_STRING String);
+EXTERN_C NTSTATUS RtlUnicodeStringCopy(PUNICODE_STRING Destination, PCUNICODE_STRING Source);
+EXTERN_C NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING Destination, PCWSTR Source);
+EXTERN_C NTSTATUS RtlUnicodeStringCat(PUNICODE_STRING Destination, PCUNICODE_STRING Source);
+EXTERN_C NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING Destination, PCWSTR Source);
