@@ -24,3 +24,4 @@ EXTERN_C NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT DriverObject);
 EXTERN_C NTSTATUS NTAPI DxgkIsFeatureEnabled2(PDRIVER_OBJECT DriverObject, DXGKARGCB_ISFEATUREENABLED2* pArgs);
 
 #include "dispmprt/aliases.h"
+#include "dispmprt/uncalled_aliases.h"

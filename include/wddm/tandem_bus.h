@@ -41,10 +41,22 @@ typedef struct _TANDEM_BUS_DEVICE {
 } TANDEM_BUS_DEVICE;
 
 // DRIVER_OBJECT, wdm.h; only what this contract needs. One for each loaded driver.
+struct _DEVICE_OBJECT;
+struct _DRIVER_OBJECT;
+struct _IRP;
+typedef NTSTATUS DRIVER_DISPATCH(struct _DEVICE_OBJECT* DeviceObject, struct _IRP* Irp);
+typedef DRIVER_DISPATCH* PDRIVER_DISPATCH;
+typedef VOID DRIVER_UNLOAD(struct _DRIVER_OBJECT* DriverObject);
+typedef DRIVER_UNLOAD* PDRIVER_UNLOAD;
+#define IRP_MJ_MAXIMUM_FUNCTION 0x1b
+
 typedef struct _DRIVER_OBJECT {
   PVOID KernelContext;  // For the kernel only.
   const char* Name;
   PVOID DriverExtension;  // For the driver; NULL at first.
+  // DxgkInitialize takes requests and the end of the driver over, as on Windows: this kernel calls none of these.
+  PDRIVER_UNLOAD DriverUnload;
+  PDRIVER_DISPATCH MajorFunction[IRP_MJ_MAXIMUM_FUNCTION + 1];
 } DRIVER_OBJECT;
 typedef DRIVER_OBJECT* PDRIVER_OBJECT;
 

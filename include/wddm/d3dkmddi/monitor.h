@@ -30,6 +30,31 @@ typedef struct _DXGK_MONITORSOURCEMODESET_INTERFACE {
   DXGKDDI_MONITORSOURCEMODESET_RELEASEMODEINFO pfnReleaseModeInfo;
 } DXGK_MONITORSOURCEMODESET_INTERFACE;
 
+// DXGK_COLORIMETRY, d3dkmddi.h: what a driver overrides of a display's colours.
+typedef union _DXGK_STANDARD_COLORIMETRY_FLAGS {
+  struct {
+    UINT BT2020YCC : 1;
+    UINT BT2020RGB : 1;
+    UINT ST2084 : 1;
+    UINT Reserved : 29;
+  };
+  ULONG Value;
+} DXGK_STANDARD_COLORIMETRY_FLAGS;
+
+typedef D3DKMDT_2DREGION D3DKMDT_2DOFFSET;
+typedef struct _DXGK_COLORIMETRY {
+  D3DKMDT_2DOFFSET RedPoint;  // 10 bits for each coordinate; 0: no override.
+  D3DKMDT_2DOFFSET GreenPoint;
+  D3DKMDT_2DOFFSET BluePoint;
+  D3DKMDT_2DOFFSET WhitePoint;
+  ULONG MinLuminance;  // In 0.0001 nit.
+  ULONG MaxLuminance;
+  ULONG MaxFullFrameLuminance;
+  D3DKMDT_WIRE_FORMAT_AND_PREFERENCE FormatBitDepths;
+  DXGK_STANDARD_COLORIMETRY_FLAGS StandardColorimetryFlags;
+} DXGK_COLORIMETRY;
+typedef DXGK_COLORIMETRY* PDXGK_COLORIMETRY;
+
 // DXGKARG_RECOMMENDMONITORMODES, d3dkmddi.h.
 typedef struct _DXGKARG_RECOMMENDMONITORMODES {
   D3DDDI_VIDEO_PRESENT_TARGET_ID VideoPresentTargetId;

@@ -83,14 +83,14 @@ NTSTATUS ProcessorControlInterrupt(HANDLE adapter, CONST DXGK_INTERRUPT_TYPE typ
   return STATUS_SUCCESS;
 }
 
-NTSTATUS ProcessorControlInterrupt3(HANDLE adapter, DXGKARG_CONTROLINTERRUPT3 control) {
-  if (control.InterruptType != DXGK_INTERRUPT_CRTC_VSYNC) return STATUS_NOT_IMPLEMENTED;
-  const bool enable = control.CrtcVsyncState == DXGK_VSYNC_ENABLE;
-  if (control.VidPnSourceId == D3DDDI_ID_ALL)
-    return ProcessorControlInterrupt(adapter, control.InterruptType, enable ? TRUE : FALSE);
+NTSTATUS ProcessorControlInterrupt3(HANDLE adapter, CONST DXGKARG_CONTROLINTERRUPT3* control) {
+  if (control->InterruptType != DXGK_INTERRUPT_CRTC_VSYNC) return STATUS_NOT_IMPLEMENTED;
+  const bool enable = control->CrtcVsyncState == DXGK_VSYNC_ENABLE;
+  if (control->VidPnSourceId == D3DDDI_ID_ALL)
+    return ProcessorControlInterrupt(adapter, control->InterruptType, enable ? TRUE : FALSE);
   auto& device = *static_cast<Device*>(adapter);
-  if (control.VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
-  device.ForEachTarget(control.VidPnSourceId,
+  if (control->VidPnSourceId >= device.source_count()) return STATUS_INVALID_PARAMETER;
+  device.ForEachTarget(control->VidPnSourceId,
                        [&](std::uint32_t target, bool) { device.display().EnableInterrupt(target, enable); });
   return STATUS_SUCCESS;
 }
