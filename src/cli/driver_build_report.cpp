@@ -1,6 +1,10 @@
 #include "cli/driver_build_report.h"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,12 +37,42 @@ std::string KindText(MissingKind kind, const std::vector<Missing>& all, const Te
   return title + ":\n" + errors;
 }
 
+struct Framework {
+  std::string_view header, name;
+};
+
+// Models of drivers beside the display miniport, by the header that each of them includes.
+constexpr Framework kFrameworks[] = {
+    {"wdf.h", "the Windows Driver Frameworks"},
+    {"iddcx.h", "indirect display drivers"},
+    {"ndis.h", "network miniports"},
+    {"portcls.h", "audio miniports"},
+    {"storport.h", "storage miniports"},
+};
+
+// A sentence for the first framework whose header is missing; empty: there is none.
+std::string FrameworkText(const std::vector<Missing>& all, const TextStyle& style) {
+  for (const Missing& missing : all) {
+    if (missing.kind != MissingKind::kHeader) continue;
+    std::string name = missing.name;
+    std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    const auto* const framework = std::ranges::find(kFrameworks, name, &Framework::header);
+    if (framework == std::end(kFrameworks)) continue;
+    return Wrapped("",
+                   fmt::format("This is no display miniport: {} belongs to {}, which Tandem does not run.", Escaped(missing.name),
+                               framework->name),
+                   style);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string DriverBuildText(const DriverBuildResult& result, const TextStyle& style) {
   std::string text;
   if (result.missing.Lacks("DriverEntry")) text += "No source defines DriverEntry.\n";
   const std::vector<Missing> all = result.missing.Sorted();
+  text += FrameworkText(all, style);
   if (!all.empty()) text += "Missing, with the number of its uses:\n";
   for (const auto kind : {MissingKind::kHeader, MissingKind::kNtFunction, MissingKind::kContractName, MissingKind::kOtherName,
                           MissingKind::kMember, MissingKind::kError}) {

@@ -149,6 +149,16 @@ TEST(Diagnostics, BothLinkers_AreRead_AndSanitizersFunctionsAreNot) {
   EXPECT_TRUE(diagnostics.Lacks("DriverEntry"));
 }
 
+TEST(DriverBuildReport, HeaderOfAnotherFramework_IsNamedAsSuch) {
+  DriverBuildResult result{"", 2, 0, {}};
+  result.missing.AddCompiler("/d/a.c:1:10: fatal error: 'Wdf.h' file not found\n");
+  const std::string text = DriverBuildText(result, TextStyle{});
+  EXPECT_NE(text.find("This is no display miniport: Wdf.h belongs to the Windows Driver Frameworks"), std::string::npos) << text;
+  DriverBuildResult other{"", 2, 0, {}};
+  other.missing.AddCompiler("/d/a.c:1:10: fatal error: 'other.h' file not found\n");
+  EXPECT_EQ(DriverBuildText(other, TextStyle{}).find("no display miniport"), std::string::npos);
+}
+
 TEST(DriverBuildReport, MissingNames_AreInTextAndJson) {
   DriverBuildResult result;
   result.sources = 2;
