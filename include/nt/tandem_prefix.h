@@ -1,5 +1,5 @@
 // Included before each source of a driver that `tandem driver build` compiles. The C library's functions on wide strings have
-// 32-bit characters; a driver's calls of these names reach functions of the driver host instead.
+// 32-bit characters, and its formats a longer long; a driver's calls of these names reach functions of the driver host instead.
 #pragma once
 
 #define TANDEM_NT_DRIVER 1
@@ -18,6 +18,12 @@
 #define wcschr TandemNtWcschr
 #define wcsrchr TandemNtWcsrchr
 #define wcsstr TandemNtWcsstr
+#define sprintf TandemNtSprintf
+#define vsprintf TandemNtVsprintf
+#define snprintf TandemNtSnprintf
+#define vsnprintf TandemNtVsnprintf
+#define swprintf TandemNtSwprintf
+#define vswprintf TandemNtVswprintf
 
 #include "stdint.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ntdef.h"
+#include "wdm/crt.h"
 
 #define RtlCopyMemory(Destination, Source, Length) memcpy((Destination), (Source), (Length))
 #define RtlMoveMemory(Destination, Source, Length) memmove((Destination), (Source), (Length))
