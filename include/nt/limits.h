@@ -1,4 +1,5 @@
-// Limits of integers. `long` has 32 bits in a driver, as on Windows. The C library's file is read more than once, so this is, too.
+// Limits of integers. `long` has 32 bits in a driver, as on Windows. The C library's file is read more than once, so this is,
+// too.
 #include_next <limits.h>
 #ifdef TANDEM_NT_DRIVER
 #undef LONG_MIN

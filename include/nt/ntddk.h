@@ -2,3 +2,4 @@
 #pragma once
 
 #include "wdm.h"
+#include "wdm/x86bios.h"

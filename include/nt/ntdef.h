@@ -111,6 +111,7 @@ constexpr auto max(Left left, Right right) {
 #endif
 
 #define NOTHING
+#define ARGUMENT_PRESENT(Argument) ((Argument) != 0)
 #define DUMMYUNIONNAME
 #define DUMMYUNIONNAME2
 #define DUMMYUNIONNAME3

@@ -35,6 +35,8 @@
 
 TANDEM_INTERLOCKED(, LONG)
 TANDEM_INTERLOCKED(64, LONG64)
+TANDEM_INTERLOCKED(16, SHORT)
+TANDEM_INTERLOCKED(8, CHAR)
 #undef TANDEM_INTERLOCKED
 
 FORCEINLINE PVOID InterlockedExchangePointer(PVOID volatile* Target, PVOID Value) {
@@ -51,6 +53,63 @@ FORCEINLINE BOOLEAN InterlockedBitTestAndSet(LONG volatile* Base, LONG Bit) {
 FORCEINLINE BOOLEAN InterlockedBitTestAndReset(LONG volatile* Base, LONG Bit) {
   return (InterlockedAnd(Base + Bit / 32, (LONG) ~(1u << (Bit & 31))) >> (Bit & 31)) & 1;
 }
+
+// Names of the compiler's intrinsics, and those that ask for less order than all operations have here.
+#define _InterlockedIncrement InterlockedIncrement
+#define _InterlockedIncrement16 InterlockedIncrement16
+#define _InterlockedIncrement64 InterlockedIncrement64
+#define _InterlockedDecrement InterlockedDecrement
+#define _InterlockedDecrement16 InterlockedDecrement16
+#define _InterlockedDecrement64 InterlockedDecrement64
+#define _InterlockedExchange InterlockedExchange
+#define _InterlockedExchange16 InterlockedExchange16
+#define _InterlockedExchange64 InterlockedExchange64
+#define _InterlockedExchangeAdd InterlockedExchangeAdd
+#define _InterlockedExchangeAdd16 InterlockedExchangeAdd16
+#define _InterlockedExchangeAdd64 InterlockedExchangeAdd64
+#define _InterlockedOr InterlockedOr
+#define _InterlockedOr16 InterlockedOr16
+#define _InterlockedOr64 InterlockedOr64
+#define _InterlockedAnd InterlockedAnd
+#define _InterlockedAnd16 InterlockedAnd16
+#define _InterlockedAnd64 InterlockedAnd64
+#define _InterlockedXor InterlockedXor
+#define _InterlockedXor16 InterlockedXor16
+#define _InterlockedXor64 InterlockedXor64
+#define _InterlockedCompareExchange InterlockedCompareExchange
+#define _InterlockedCompareExchange16 InterlockedCompareExchange16
+#define _InterlockedCompareExchange64 InterlockedCompareExchange64
+#define _InterlockedExchangePointer InterlockedExchangePointer
+#define _InterlockedCompareExchangePointer InterlockedCompareExchangePointer
+#define InterlockedIncrementNoFence InterlockedIncrement
+#define InterlockedIncrementAcquire InterlockedIncrement
+#define InterlockedIncrementRelease InterlockedIncrement
+#define InterlockedDecrementNoFence InterlockedDecrement
+#define InterlockedDecrementAcquire InterlockedDecrement
+#define InterlockedDecrementRelease InterlockedDecrement
+#define InterlockedExchangeNoFence InterlockedExchange
+#define InterlockedExchangeAcquire InterlockedExchange
+#define InterlockedExchangeRelease InterlockedExchange
+#define InterlockedExchangeAddNoFence InterlockedExchangeAdd
+#define InterlockedExchangeAddAcquire InterlockedExchangeAdd
+#define InterlockedExchangeAddRelease InterlockedExchangeAdd
+#define InterlockedCompareExchangeNoFence InterlockedCompareExchange
+#define InterlockedCompareExchangeAcquire InterlockedCompareExchange
+#define InterlockedCompareExchangeRelease InterlockedCompareExchange
+#define InterlockedOrNoFence InterlockedOr
+#define InterlockedOrAcquire InterlockedOr
+#define InterlockedOrRelease InterlockedOr
+#define InterlockedAndNoFence InterlockedAnd
+#define InterlockedAndAcquire InterlockedAnd
+#define InterlockedAndRelease InterlockedAnd
+#define InterlockedCompareExchangePointerNoFence InterlockedCompareExchangePointer
+#define InterlockedExchangePointerNoFence InterlockedExchangePointer
+#define InterlockedExchangeSubtract(Addend, Value) InterlockedExchangeAdd(Addend, 0 - (Value))
+#define InterlockedAddNoFence InterlockedAdd
+#define InterlockedAddNoFence64 InterlockedAdd64
+#define InterlockedIncrementSizeT(Addend) InterlockedIncrement64((LONG64 volatile*)(Addend))
+#define InterlockedDecrementSizeT(Addend) InterlockedDecrement64((LONG64 volatile*)(Addend))
+#define InterlockedExchangeAddSizeT(Addend, Value) InterlockedExchangeAdd64((LONG64 volatile*)(Addend), (LONG64)(Value))
 
 FORCEINLINE VOID KeMemoryBarrier(VOID) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #define MemoryBarrier() KeMemoryBarrier()

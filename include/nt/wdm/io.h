@@ -88,8 +88,7 @@ typedef enum _DEVICE_REGISTRY_PROPERTY WDDM_ENUM {
 EXTERN_C NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject, DEVICE_REGISTRY_PROPERTY DeviceProperty,
                                             ULONG BufferLength, PVOID PropertyBuffer, PULONG ResultLength);
 
-// The process has no files and no devices of other drivers: ZwCreateFile answers STATUS_OBJECT_NAME_NOT_FOUND, and a request to
-// a device ends with STATUS_NO_SUCH_DEVICE.
+// The process has no devices of other drivers: a request to a device ends with STATUS_NO_SUCH_DEVICE. Files: wdm/file.h.
 typedef struct _FILE_OBJECT {
   CSHORT Type;
   CSHORT Size;
@@ -130,6 +129,10 @@ typedef struct _IRP {
     PVOID SystemBuffer;
   } AssociatedIrp;
   IO_STATUS_BLOCK IoStatus;
+  KPROCESSOR_MODE RequestorMode;
+  BOOLEAN PendingReturned;
+  BOOLEAN Cancel;
+  KIRQL CancelIrql;
   PIO_STATUS_BLOCK UserIosb;
   PKEVENT UserEvent;
   PVOID UserBuffer;
@@ -141,12 +144,29 @@ typedef struct _IRP {
 } IRP;
 
 #define IRP_MJ_CREATE 0x00
+#define IRP_MJ_CLOSE 0x02
 #define IRP_MJ_READ 0x03
 #define IRP_MJ_WRITE 0x04
 #define IRP_MJ_FLUSH_BUFFERS 0x09
 #define IRP_MJ_DEVICE_CONTROL 0x0e
 #define IRP_MJ_INTERNAL_DEVICE_CONTROL 0x0f
+#define IRP_MJ_SHUTDOWN 0x10
+#define IRP_MJ_CLEANUP 0x12
+#define IRP_MJ_POWER 0x16
+#define IRP_MJ_SYSTEM_CONTROL 0x17
 #define IRP_MJ_PNP 0x1b
+#define IRP_MN_START_DEVICE 0x00
+#define IRP_MN_QUERY_REMOVE_DEVICE 0x01
+#define IRP_MN_REMOVE_DEVICE 0x02
+#define IRP_MN_STOP_DEVICE 0x04
+#define IRP_MN_QUERY_DEVICE_RELATIONS 0x07
+#define IRP_MN_QUERY_INTERFACE 0x08
+#define IRP_MN_QUERY_CAPABILITIES 0x09
+#define IRP_MN_QUERY_RESOURCES 0x0a
+#define IRP_MN_QUERY_RESOURCE_REQUIREMENTS 0x0b
+#define IRP_MN_FILTER_RESOURCE_REQUIREMENTS 0x0d
+#define IRP_MN_QUERY_ID 0x13
+#define IRP_MN_SURPRISE_REMOVAL 0x17
 #define METHOD_BUFFERED 0
 #define METHOD_IN_DIRECT 1
 #define METHOD_OUT_DIRECT 2
@@ -180,6 +200,8 @@ EXTERN_C PIRP NTAPI IoBuildSynchronousFsdRequest(ULONG MajorFunction, PDEVICE_OB
 EXTERN_C PIRP NTAPI IoBuildDeviceIoControlRequest(ULONG IoControlCode, PDEVICE_OBJECT DeviceObject, PVOID InputBuffer,
                                                   ULONG InputBufferLength, PVOID OutputBuffer, ULONG OutputBufferLength,
                                                   BOOLEAN InternalDeviceIoControl, PKEVENT Event, PIO_STATUS_BLOCK IoStatusBlock);
+EXTERN_C VOID NTAPI IofCompleteRequest(PIRP Irp, CCHAR PriorityBoost);
+#define IoCompleteRequest(Irp, PriorityBoost) IofCompleteRequest(Irp, PriorityBoost)
 EXTERN_C NTSTATUS NTAPI IofCallDriver(PDEVICE_OBJECT DeviceObject, PIRP Irp);
 #define IoCallDriver(DeviceObject, Irp) IofCallDriver(DeviceObject, Irp)
 #define IoGetCurrentIrpStackLocation(Irp) ((Irp)->Tail.Overlay.CurrentStackLocation)

@@ -14,6 +14,11 @@ typedef enum _POOL_TYPE WDDM_ENUM {
   NonPagedPoolNxCacheAligned = 516,
 } POOL_TYPE;
 
+// What ExInitializeDriverRuntime and POOL_NX_OPTIN ask for, nonpaged memory without code, holds for all memory here.
+#define POOL_NX_ALLOCATION 512
+#define DrvRtPoolNxOptIn 0x00000001
+#define ExInitializeDriverRuntime(RuntimeFlags) ((void)(RuntimeFlags))
+
 typedef ULONG64 POOL_FLAGS;
 #define POOL_FLAG_REQUIRED_START 0x1ull
 #define POOL_FLAG_USE_QUOTA 0x1ull

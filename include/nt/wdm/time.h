@@ -1,4 +1,4 @@
-// Clocks and the processor. Part of wdm.h. Public page: wdm.h. Any IRQL.
+// Clocks and floating-point state. Part of wdm.h. Public page: wdm.h. Any IRQL.
 #pragma once
 
 #include "ntdef.h"
@@ -9,9 +9,6 @@ EXTERN_C VOID NTAPI KeQuerySystemTimePrecise(PLARGE_INTEGER Time);  // In units 
 EXTERN_C VOID NTAPI KeQueryTickCount(PLARGE_INTEGER Count);
 EXTERN_C ULONG NTAPI KeQueryTimeIncrement(VOID);  // Length of a tick in units of 100 ns.
 #define KeQuerySystemTime(Time) KeQuerySystemTimePrecise(Time)
-EXTERN_C ULONG NTAPI KeGetCurrentProcessorNumberEx(PVOID ProcNumber);
-#define KeGetCurrentProcessorNumber() KeGetCurrentProcessorNumberEx(0)
-EXTERN_C ULONG NTAPI KeQueryActiveProcessorCountEx(USHORT GroupNumber);
 
 typedef struct _KFLOATING_SAVE {
   ULONG Dummy;

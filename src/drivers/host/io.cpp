@@ -1,4 +1,4 @@
-// Requests to other drivers and files, of which the process has none, and I/O ports, which the kernel dispatches. See wdm/io.h.
+// Requests to other drivers, of which the process has none, and I/O ports, which the kernel dispatches. See wdm/io.h.
 #include <ntddk.h>
 
 #include <cstddef>
@@ -60,16 +60,6 @@ void WritePort(const T* port, T value, const char* function) {
 
 }  // namespace
 
-NTSTATUS NTAPI ZwCreateFile(PHANDLE FileHandle, ACCESS_MASK /*DesiredAccess*/, POBJECT_ATTRIBUTES /*ObjectAttributes*/,
-                            PIO_STATUS_BLOCK IoStatusBlock, PLARGE_INTEGER /*AllocationSize*/, ULONG /*FileAttributes*/,
-                            ULONG /*ShareAccess*/, ULONG /*CreateDisposition*/, ULONG /*CreateOptions*/, PVOID /*EaBuffer*/,
-                            ULONG /*EaLength*/) {
-  CheckIrql("ZwCreateFile", PASSIVE_LEVEL);
-  *FileHandle = nullptr;
-  IoStatusBlock->Information = 0;
-  return IoStatusBlock->Status = STATUS_OBJECT_NAME_NOT_FOUND;
-}
-
 PDEVICE_OBJECT NTAPI IoGetRelatedDeviceObject(PFILE_OBJECT FileObject) {
   CheckIrql("IoGetRelatedDeviceObject", DISPATCH_LEVEL);
   return FileObject == nullptr ? nullptr : FileObject->DeviceObject;
@@ -104,16 +94,20 @@ PIRP NTAPI IoBuildDeviceIoControlRequest(ULONG IoControlCode, PDEVICE_OBJECT Dev
   return irp;
 }
 
-// Completes the request, which frees it, as the I/O manager does for requests that a driver built.
+// Frees the request, as the I/O manager does for requests that a driver built.
+VOID NTAPI IofCompleteRequest(PIRP Irp, CCHAR PriorityBoost) {
+  CheckIrql("IoCompleteRequest", DISPATCH_LEVEL);
+  if (Irp->UserIosb != nullptr) *Irp->UserIosb = Irp->IoStatus;
+  if (Irp->UserEvent != nullptr) KeSetEvent(Irp->UserEvent, PriorityBoost, FALSE);
+  std::free(CONTAINING_RECORD(Irp, Request, irp));
+}
+
 NTSTATUS NTAPI IofCallDriver(PDEVICE_OBJECT /*DeviceObject*/, PIRP Irp) {
   CheckIrql("IoCallDriver", DISPATCH_LEVEL);
   if (Irp == nullptr) return STATUS_INVALID_PARAMETER;
-  if (Irp->UserIosb != nullptr) {
-    Irp->UserIosb->Status = STATUS_NO_SUCH_DEVICE;
-    Irp->UserIosb->Information = 0;
-  }
-  if (Irp->UserEvent != nullptr) KeSetEvent(Irp->UserEvent, IO_NO_INCREMENT, FALSE);
-  std::free(CONTAINING_RECORD(Irp, Request, irp));
+  Irp->IoStatus.Status = STATUS_NO_SUCH_DEVICE;
+  Irp->IoStatus.Information = 0;
+  IofCompleteRequest(Irp, IO_NO_INCREMENT);
   return STATUS_NO_SUCH_DEVICE;
 }
 
@@ -123,6 +117,15 @@ ULONG NTAPI READ_PORT_ULONG(PULONG Port) { return ReadPort(Port, "READ_PORT_ULON
 VOID NTAPI WRITE_PORT_UCHAR(PUCHAR Port, UCHAR Value) { WritePort(Port, Value, "WRITE_PORT_UCHAR"); }
 VOID NTAPI WRITE_PORT_USHORT(PUSHORT Port, USHORT Value) { WritePort(Port, Value, "WRITE_PORT_USHORT"); }
 VOID NTAPI WRITE_PORT_ULONG(PULONG Port, ULONG Value) { WritePort(Port, Value, "WRITE_PORT_ULONG"); }
-VOID NTAPI WRITE_PORT_BUFFER_UCHAR(PUCHAR Port, PUCHAR Buffer, ULONG Count) {
-  for (ULONG i = 0; i < Count; ++i) WritePort(Port, Buffer[i], "WRITE_PORT_BUFFER_UCHAR");
-}
+
+#define TANDEM_PORT_BUFFER(name, type)                                                        \
+  VOID NTAPI READ_PORT_BUFFER_##name(type* Port, type* Buffer, ULONG Count) {                 \
+    for (ULONG i = 0; i < Count; ++i) Buffer[i] = ReadPort(Port, "READ_PORT_BUFFER_" #name);  \
+  }                                                                                           \
+  VOID NTAPI WRITE_PORT_BUFFER_##name(type* Port, type* Buffer, ULONG Count) {                \
+    for (ULONG i = 0; i < Count; ++i) WritePort(Port, Buffer[i], "WRITE_PORT_BUFFER_" #name); \
+  }
+TANDEM_PORT_BUFFER(UCHAR, UCHAR)
+TANDEM_PORT_BUFFER(USHORT, USHORT)
+TANDEM_PORT_BUFFER(ULONG, ULONG)
+#undef TANDEM_PORT_BUFFER

@@ -9,6 +9,7 @@ void EndTimers();
 void EndDpcs();
 void EndWorkItems();
 void EndHandles();
+void EndProviders();
 void EndMdls();
 void EndPool();
 void EndSpinLocks();
@@ -20,6 +21,7 @@ inline void EndLeftovers() {
   EndDpcs();
   EndWorkItems();
   EndHandles();
+  EndProviders();
   EndMdls();
   EndPool();
   EndSpinLocks();

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "drivers/host/dispatch.h"
@@ -135,8 +134,7 @@ NTSTATUS NTAPI ObReferenceObjectByHandle(HANDLE Handle, ACCESS_MASK /*DesiredAcc
   return *Object == nullptr ? STATUS_INVALID_HANDLE : STATUS_SUCCESS;
 }
 
-ULONG NTAPI KeGetCurrentProcessorNumberEx(PVOID /*ProcNumber*/) { return static_cast<ULONG>(sched_getcpu()); }
-ULONG NTAPI KeQueryActiveProcessorCountEx(USHORT /*GroupNumber*/) { return static_cast<ULONG>(sysconf(_SC_NPROCESSORS_ONLN)); }
+HANDLE NTAPI PsGetProcessId(PEPROCESS /*Process*/) { return PsGetCurrentProcessId(); }
 
 NTSTATUS NTAPI ZwWaitForSingleObject(HANDLE Handle, BOOLEAN /*Alertable*/, PLARGE_INTEGER Timeout) {
   CheckIrql("ZwWaitForSingleObject", PASSIVE_LEVEL);

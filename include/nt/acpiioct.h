@@ -1,0 +1,4 @@
+// ACPI methods. Public page: acpiioct.h.
+#pragma once
+
+#include "wdm/acpi.h"

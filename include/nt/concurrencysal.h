@@ -1,0 +1,4 @@
+// Annotations of locks; see sal.h.
+#pragma once
+
+#include "sal.h"

@@ -1,0 +1,4 @@
+// Codes of device controls. Public page: devioctl.h.
+#pragma once
+
+#include "wdm/io.h"

@@ -1,0 +1,4 @@
+// Structured exceptions. Public page: excpt.h.
+#pragma once
+
+#include "wdm/seh.h"

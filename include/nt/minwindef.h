@@ -1,0 +1,4 @@
+// Base types of Windows. Public page: minwindef.h.
+#pragma once
+
+#include "windef.h"

@@ -1,0 +1,4 @@
+// Assertions. Public page: ntassert.h.
+#pragma once
+
+#include "wdm/debug.h"

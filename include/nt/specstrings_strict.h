@@ -1,0 +1,4 @@
+// Annotations of the Windows kit; see sal.h.
+#pragma once
+
+#include "sal.h"

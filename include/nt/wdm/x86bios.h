@@ -1,0 +1,19 @@
+// The HAL's door to a legacy video BIOS, which display drivers for VGA declare themselves. There is no such BIOS here, as on a
+// machine that starts by UEFI alone: x86BiosCall answers FALSE, and there is no memory for its buffers. Part of ntddk.h.
+#pragma once
+
+#include "ntdef.h"
+
+EXTERN_C NTSTATUS NTAPI x86BiosAllocateBuffer(ULONG* Size, USHORT* Segment, USHORT* Offset);
+EXTERN_C NTSTATUS NTAPI x86BiosFreeBuffer(USHORT Segment, USHORT Offset);
+EXTERN_C NTSTATUS NTAPI x86BiosReadMemory(USHORT Segment, USHORT Offset, PVOID Buffer, ULONG Size);
+EXTERN_C NTSTATUS NTAPI x86BiosWriteMemory(USHORT Segment, USHORT Offset, PVOID Buffer, ULONG Size);
+
+// A literal may stand for the buffer, as with Microsoft's compiler.
+#if defined(TANDEM_NT_DRIVER) && defined(__cplusplus)
+extern "C++" {
+inline NTSTATUS x86BiosWriteMemory(USHORT Segment, USHORT Offset, CONST CHAR* Text, ULONG Size) {
+  return x86BiosWriteMemory(Segment, Offset, (PVOID)Text, Size);
+}
+}
+#endif
