@@ -23,6 +23,7 @@ Result<KMDDOD_INITIALIZATION_DATA> ValidPart(const KMDDOD_INITIALIZATION_DATA& t
   return valid;
 }
 
+// A driver without DxgkDdiInterruptRoutine and DxgkDdiDpcRoutine is one of a device without an interrupt.
 Result<void> CheckMandatory(const KMDDOD_INITIALIZATION_DATA& table) {
 #define SLOT(member) \
   { table.member != nullptr, #member }
@@ -31,8 +32,6 @@ Result<void> CheckMandatory(const KMDDOD_INITIALIZATION_DATA& table) {
       SLOT(DxgkDdiStartDevice),
       SLOT(DxgkDdiStopDevice),
       SLOT(DxgkDdiRemoveDevice),
-      SLOT(DxgkDdiInterruptRoutine),
-      SLOT(DxgkDdiDpcRoutine),
       SLOT(DxgkDdiQueryChildRelations),
       SLOT(DxgkDdiQueryChildStatus),
       SLOT(DxgkDdiQueryAdapterInfo),

@@ -53,7 +53,7 @@ void Interrupts::Raise(ULONG message_number) {
                            fmt::format("Interrupt message {} was raised at IRQL {}.", message_number, CurrentIrql()));
     return;
   }
-  if (!enabled_.load(std::memory_order_acquire)) return;
+  if (!enabled_.load(std::memory_order_acquire) || ddi_->DxgkDdiInterruptRoutine == nullptr) return;
   gate_.Call(Ddi::kInterruptRoutine, [this, message_number] {
     if (enabled_.load(std::memory_order_relaxed)) RunInterruptRoutine(message_number);
   });
@@ -185,7 +185,7 @@ void Interrupts::RunDpcThread() {
 void Interrupts::RunDriverDpc() {
   const std::lock_guard<std::mutex> lock(driver_dpc_mutex_);
   if (!enabled_.load(std::memory_order_acquire)) return;
-  gate_.Call(Ddi::kDpcRoutine, ddi_->DxgkDdiDpcRoutine, miniport_context_);
+  if (ddi_->DxgkDdiDpcRoutine != nullptr) gate_.Call(Ddi::kDpcRoutine, ddi_->DxgkDdiDpcRoutine, miniport_context_);
 }
 
 void Interrupts::Deliver() {

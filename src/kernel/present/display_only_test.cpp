@@ -144,6 +144,17 @@ TEST_F(DisplayOnly, Start_TableWithoutPresent_IsRefusedByName) {
   EXPECT_THAT(adapter.error().message, HasSubstr("MandatoryDdi: DxgkDdiPresentDisplayOnly is missing."));
 }
 
+TEST_F(DisplayOnly, Start_TableWithoutInterruptRoutines_IsThatOfADeviceWithoutInterrupts) {
+  driver_.table.DxgkDdiInterruptRoutine = nullptr;
+  driver_.table.DxgkDdiDpcRoutine = nullptr;
+  const auto adapter = Start();
+  ASSERT_TRUE(adapter.ok()) << adapter.error().message;
+  ASSERT_TRUE(bus_.line.has_value());
+  bus_.line->RaiseInterrupt(bus_.line->Context, 0);
+  driver_.kernel.DxgkCbQueueDpc(driver_.kernel.DeviceHandle);
+  EXPECT_TRUE(Present(**adapter).ok());
+}
+
 TEST_F(DisplayOnly, Start_VersionBeforeWindows8_IsRefused) {
   driver_.table.Version = DXGKDDI_INTERFACE_VERSION_WIN7;
   EXPECT_THAT(Start().error().message, HasSubstr(rules::kInterfaceVersion));
