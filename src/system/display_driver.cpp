@@ -7,6 +7,7 @@
 #include "bus/display_device.h"
 #include "kernel/display_only.h"
 #include "kernel/driver_settings.h"
+#include "system/display_only_driver.h"
 #include "system/driver_file.h"
 #include "system/driver_library.h"
 #include "system/output_factory.h"
@@ -96,8 +97,7 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
     return on_framebuffer;
   auto on_gpu = StartFile(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
   if (on_gpu.ok()) return on_gpu;
-  return Fail(on_framebuffer.error().kind, "On a frame buffer: {} On a virtio GPU: {}", on_framebuffer.error().message,
-              on_gpu.error().message);
+  return Fail(on_framebuffer.error().kind, "{}", NeitherDevice(on_framebuffer.error().message, on_gpu.error().message));
 }
 
 std::unique_ptr<DriverLibrary> LoadFullDriver(const std::string& path) {

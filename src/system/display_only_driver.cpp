@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "conform/in_child.h"
 #include "conform/recording_output.h"
 #include "conform/rule.h"
@@ -68,6 +70,13 @@ Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, 
   return bus::DriverOutput::Create(entry, name, *std::move(device), bus::ShownPart::kFrame);
 }
 
+std::string NeitherDevice(const std::string& on_framebuffer, const std::string& on_gpu) {
+  return fmt::format(
+      "The driver starts on neither device that Tandem has. On a frame buffer, which has no resources and no interrupt: {} On a "
+      "virtio GPU, PCI device 1AF4:1050: {} TANDEM_DRIVER_DEBUG=1 shows what the driver prints.",
+      on_framebuffer, on_gpu);
+}
+
 Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
   using enum bus::DisplayDeviceKind;
   const Start framebuffer = TryOn(kFramebuffer, entry, name);
@@ -76,7 +85,7 @@ Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::str
   if (gpu.refusal.empty()) return kVirtioGpu;
   if (framebuffer.crashes) return kFramebuffer;
   if (gpu.crashes) return kVirtioGpu;
-  return Fail(ErrorKind::kUnsupported, "On a frame buffer: {} On a virtio GPU: {}", framebuffer.refusal, gpu.refusal);
+  return Fail(ErrorKind::kUnsupported, "{}", NeitherDevice(framebuffer.refusal, gpu.refusal));
 }
 
 conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& loaded) {

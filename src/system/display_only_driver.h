@@ -23,6 +23,9 @@ inline constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
                                                                  const std::string& name,
                                                                  std::shared_ptr<outputs::Output> output);
 
+// The sentences for a driver that starts on neither device, with the reason that each of them gave.
+[[nodiscard]] std::string NeitherDevice(const std::string& on_framebuffer, const std::string& on_gpu);
+
 // The device that the driver starts on, tried in processes of their own; where it starts on neither, the one that it crashes on,
 // so that a trial tells of the crash. kUnsupported with both reasons.
 [[nodiscard]] Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name);
