@@ -59,6 +59,15 @@ TEST(Help, Example_IsTheCommandsOwn_AndIsUnderstood) {
   }
 }
 
+TEST(CommandLine, DriverBuild_FolderBehindAnInclude_IsTheDrivers) {
+  const Command command = Parse({"driver", "build", "-I", "first", "-I", "second", "-D", "A=1", "driver", "library"});
+  const auto* const build = std::get_if<DriverBuildCommand>(&command);
+  ASSERT_NE(build, nullptr);
+  EXPECT_EQ(build->includes, (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(build->definitions, std::vector<std::string>{"A=1"});
+  EXPECT_EQ(build->places, (std::vector<std::string>{"driver", "library"}));
+}
+
 TEST(CommandLine, Run_ProgramWithItsOwnOptions_AreLeftToTheProgram) {
   const Command command = Parse({"run", "--stats", "--", "vkcube", "--c", "3", "--stats-json", "x"});
   const auto* run = std::get_if<RunCommand>(&command);

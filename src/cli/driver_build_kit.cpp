@@ -47,7 +47,8 @@ std::vector<std::string> CompileCommand(const DriverKit& kit, const DriverProjec
         "-fno-caret-diagnostics"}) {
     words.emplace_back(flag);
   }
-  if (c) words.emplace_back("-D__STDC__=1");
+  // Headers define variables, which Microsoft's compiler for C merges.
+  if (c) words.insert(words.end(), {"-D__STDC__=1", "-fcommon"});
   if (const char* const sanitizer = SanitizerOf(command)) words.emplace_back(sanitizer);
   if (command.coverage) words.emplace_back("-fsanitize-coverage=edge,inline-bool-flag");
   words.insert(words.end(), {"-ivfsoverlay", build.overlay().string(), "-include", (kit.nt / "tandem_prefix.h").string()});
@@ -70,7 +71,8 @@ std::vector<std::string> LinkCommand(const DriverKit& kit, const BuildFolder& bu
   std::error_code error;
   for (const char* const lld : {"/usr/bin/ld.lld", "/usr/local/bin/ld.lld"}) {
     if (!fs::exists(lld, error)) continue;
-    words.insert(words.end(), {"-fuse-ld=lld", "-Wl,--error-limit=0"});
+    // A driver names libraries of Windows by #pragma comment(lib).
+    words.insert(words.end(), {"-fuse-ld=lld", "-Wl,--error-limit=0", "-Wl,--no-dependent-libraries"});
     break;
   }
   // Its runtime comes from the program that loads the driver, so its functions stay undefined.

@@ -37,7 +37,11 @@ CLI::App* AddDriverBuild(CLI::App& app, DriverBuildCommand& command, bool& json)
   build->add_flag("--tsan", command.tsan, "Build with ThreadSanitizer")->excludes(asan);
   build->add_flag("--coverage", command.coverage, "Tell 'tandem fuzz' which edges of the code were taken");
   const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* help, const char* type) {
-    build->add_option(name, values, help)->type_name(type)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    build->add_option(name, values, help)
+        ->type_name(type)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);  // What follows is a DIR.
   };
   repeated("-I,--include", command.includes, "Search FOLDER for headers, too; may be given again", "FOLDER");
   repeated("-D,--define", command.definitions, "Define a macro; may be given again", "NAME[=VALUE]");

@@ -193,6 +193,39 @@ TEST_F(DriverBuild, MissingNames_AreListed) {
   EXPECT_EQ(json["missing"]["contract_names"][0]["name"], "DXGKARG_NEW") << built.out;
 }
 
+// What Microsoft's compiler, linker and headers take beyond the standards: variables that headers define, libraries by pragma,
+// intrinsics, 32-bit limits and formats, functions with arrays, a type of function that is declared first.
+TEST_F(DriverBuild, WhatWindowsDriversTake_IsTaken) {
+  const fs::path sources = folder_ / "dialect", headers = folder_ / "dialect_headers";
+  fs::create_directories(sources);
+  fs::create_directories(headers);
+  std::ofstream(headers / "shared.h") << "#include <ntddk.h>\n#include <intrin.h>\n#pragma comment(lib, \"displib.lib\")\n"
+                                         "PVOID shared_by_header;\nDRIVER_UNLOAD Unload;\n";
+  std::ofstream(sources / "a.c") << "#include <shared.h>\n#include <stdlib.h>\nint bits = CHAR_BIT;\n"
+                                    "VOID Unload(PDRIVER_OBJECT driver) { driver->DriverUnload = NULL; }\n";
+  std::ofstream(sources / "b.c") << "#include <shared.h>\nunsigned long Lowest(unsigned long mask) {\n"
+                                    "  unsigned long index = 0;\n  _BitScanForward(&index, mask);\n  return index;\n}\n";
+  std::ofstream(sources / "c.cpp")
+      << "#include <ntddk.h>\n#include <intrin.h>\n#include <ntstrsafe.h>\n#include <stdlib.h>\n"
+         "C_ASSERT(ULONG_MAX == 0xffffffff);\n"
+         "extern \"C\" unsigned long Lowest(unsigned long mask);\n"
+         "extern \"C\" NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING) {\n"
+         "  char text[20];\n  wchar_t wide[20];\n  volatile long count = 0;\n  int registers[4];\n"
+         "  __cpuid(registers, 0);\n  _InterlockedIncrement(&count);\n"
+         "  sprintf_s(text, \"%ld %d\", count, (int)Lowest(8));\n  swprintf_s(wide, L\"%S\", text);\n"
+         "  driver->MajorFunction[0] = nullptr;\n"
+         "  return wcscmp(wide, L\"1 3\") == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;\n}\n";
+  const ProcessResult built = Build({"-I", headers.string()}, sources.string());
+  ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
+  const std::string driver = (folder_ / "driver.so").string();
+  void* const module = dlopen(driver.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(module, nullptr) << dlerror();
+  const auto entry = reinterpret_cast<NTSTATUS (*)(DRIVER_OBJECT*, UNICODE_STRING*)>(dlsym(module, "DriverEntry"));
+  DRIVER_OBJECT object{};
+  EXPECT_EQ(entry(&object, nullptr), STATUS_SUCCESS);
+  dlclose(module);
+}
+
 TEST_F(DriverBuild, DriverWithoutEntry_IsSaid) {
   const fs::path sources = folder_ / "no_entry";
   fs::create_directories(sources);
