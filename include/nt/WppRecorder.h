@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ntdef.h"
+#include "ntstrsafe.h"
 
 typedef PVOID RECORDER_LOG;
 typedef struct _RECORDER_CONFIGURE_PARAMS {

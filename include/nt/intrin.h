@@ -1,6 +1,10 @@
 // Intrinsics of Microsoft's compiler for x64 that clang has no header for on Linux. Public page: "x64 (amd64) Intrinsics List".
 #pragma once
 
+// Without _mm_malloc, whose memory is the C library's.
+#ifndef __MM_MALLOC_H
+#define __MM_MALLOC_H
+#endif
 #include <immintrin.h>
 
 #include "wdm/interlocked.h"

@@ -28,6 +28,8 @@
 #include "stdint.h"
 
 #define _AMD64_ 1
+#define _M_AMD64 100
+#define _M_X64 100
 #define AMD64 1
 #define _WIN64 1
 #define _KERNEL_MODE 1

@@ -31,3 +31,4 @@
 #include "wdm/sync.h"
 #include "wdm/thread.h"
 #include "wdm/time.h"
+#include "wdm/work_queue.h"

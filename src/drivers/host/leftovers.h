@@ -8,6 +8,7 @@ void EndThreads();
 void EndTimers();
 void EndDpcs();
 void EndWorkItems();
+void EndWorkQueue();
 void EndHandles();
 void EndProviders();
 void EndMdls();
@@ -20,6 +21,7 @@ inline void EndLeftovers() {
   EndTimers();
   EndDpcs();
   EndWorkItems();
+  EndWorkQueue();
   EndHandles();
   EndProviders();
   EndMdls();

@@ -33,6 +33,8 @@ TEST_F(Registers, ReadAndWrite_AddressOfARegister_ReachTheKernel) {
   EXPECT_EQ(word, 5U * 256 + 8 + 4);
   WRITE_REGISTER_BUFFER_ULONG(static_cast<PULONG>(page_), &word, 1);
   EXPECT_EQ(FakeKernel::register_value, word * 256 + 4);
+  WRITE_REGISTER_NOFENCE_ULONG(static_cast<PULONG>(page_), 6);
+  EXPECT_EQ(READ_REGISTER_NOFENCE_UCHAR(static_cast<PUCHAR>(page_)), static_cast<UCHAR>(6 * 256 + 4 + 1));
   EXPECT_TRUE(kernel_.Reports().empty());
 }
 
