@@ -45,6 +45,8 @@ bool Gpu3d::HasRenderer() {
   return false;
 }
 
+std::uint32_t Gpu3d::CountCapsets() { return HasRenderer() ? static_cast<std::uint32_t>(virtio::kCapsets.size()) : 0; }
+
 GpuAnswer Gpu3d::Execute(const virtio::GpuHeader& header, const Chain& chain, std::vector<std::byte>& answer) {
   if (!HasRenderer()) return GpuAnswer::kUnspecified;
   switch (static_cast<GpuCommand>(header.type)) {

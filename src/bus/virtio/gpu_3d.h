@@ -26,6 +26,8 @@ class Gpu3d {
   Gpu3d(GpuResources& resources, MakeRenderer3d make, Renderer3d::Host& host)
       : resources_(resources), make_(std::move(make)), host_(host) {}
 
+  // Starts the renderer unless it runs; 0: there is no 3D.
+  [[nodiscard]] std::uint32_t CountCapsets();
   // Executes a command of 3D; kUnspecified for others. `answer` grows when there is more than a header.
   [[nodiscard]] virtio::GpuAnswer Execute(const virtio::GpuHeader& header, const Chain& chain, std::vector<std::byte>& answer);
   // Executes TRANSFER_TO_HOST_2D for a texture.

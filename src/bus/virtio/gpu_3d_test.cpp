@@ -46,17 +46,32 @@ class Gpu3dTest : public testing::Test {
   Gpu3dGuest driver_{gpu_};
 };
 
-TEST_F(Gpu3dTest, DriverWithout3d_GetsNoRenderer) {
+TEST_F(Gpu3dTest, DriverOf2d_GetsNoRenderer) {
   driver_.guest.Write(kDeviceFeatureSelect, 4, 0);
   EXPECT_EQ(driver_.guest.Read(kDeviceFeature, 4), kGpuVirgl | kGpuEdid);
-  EXPECT_EQ(driver_.guest.Read(kDevice + 12, 4), 2U);  // num_capsets
   driver_.guest.Start();
-  EXPECT_EQ(driver_.CreateContext(1), Is(GpuAnswer::kUnspecified));
-  EXPECT_EQ(driver_.Send(Gpu3dGuest::Texture2d(1, 4, 4)), Is(GpuAnswer::kUnspecified));
+  EXPECT_EQ(driver_.Send(GpuCreate2d{Gpu3dGuest::Header(GpuCommand::kResourceCreate2d), 1, 2, 4, 4}), Is(GpuAnswer::kOk));
   GpuHeader fenced = Gpu3dGuest::Header(GpuCommand::kGetDisplayInfo);
   fenced.flags = kGpuFence;
   EXPECT_EQ(driver_.Send(fenced), Is(GpuAnswer::kDisplayInfo));
   EXPECT_EQ(renderer_.made, 0);
+}
+
+// A driver may wait no more than a second for its first command.
+TEST_F(Gpu3dTest, NumberOfCapsets_StartsTheRendererWithinTheRead) {
+  EXPECT_EQ(driver_.guest.Read(kDevice + 12, 4), 2U);
+  EXPECT_EQ(renderer_.made, 1);
+  driver_.guest.Start();
+  EXPECT_EQ(driver_.CreateContext(1), Is(GpuAnswer::kOk));
+  EXPECT_EQ(renderer_.made, 1);
+}
+
+// QEMU's device executes 3D commands of a driver that did not take the feature, and drivers count on that.
+TEST_F(Gpu3dTest, DriverThatLeavesTheFeature_HasItsCommandsExecuted) {
+  driver_.guest.Start();
+  EXPECT_EQ(driver_.CreateContext(1), Is(GpuAnswer::kOk));
+  EXPECT_EQ(driver_.Send(Gpu3dGuest::Texture2d(1, 4, 4)), Is(GpuAnswer::kOk));
+  EXPECT_EQ(renderer_.made, 1);
 }
 
 TEST_F(Gpu3dTest, DeviceWithout3d_RefusesTheFeature) {
@@ -66,6 +81,9 @@ TEST_F(Gpu3dTest, DeviceWithout3d_RefusesTheFeature) {
   EXPECT_EQ(driver.guest.Read(kDeviceFeature, 4), kGpuEdid);
   EXPECT_EQ(driver.guest.Read(kDevice + 12, 4), 0U);
   EXPECT_EQ(driver.Start() & kFeaturesOk, 0U);
+  driver.guest.Reset();
+  driver.guest.Start();
+  EXPECT_EQ(driver.CreateContext(1), Is(GpuAnswer::kUnspecified));
 }
 
 TEST_F(Gpu3dTest, RendererThatDoesNotStart_IsAskedOnce_And2dGoesOn) {
@@ -79,6 +97,7 @@ TEST_F(Gpu3dTest, RendererThatDoesNotStart_IsAskedOnce_And2dGoesOn) {
   EXPECT_EQ(driver.CreateContext(1), Is(GpuAnswer::kUnspecified));
   EXPECT_EQ(driver.Send(GpuGetCapsetInfo{Gpu3dGuest::Header(GpuCommand::kGetCapsetInfo), 0, 0}), Is(GpuAnswer::kUnspecified));
   EXPECT_EQ(driver.Send(GpuCreate2d{Gpu3dGuest::Header(GpuCommand::kResourceCreate2d), 1, 2, 4, 4}), Is(GpuAnswer::kOk));
+  EXPECT_EQ(driver.guest.Read(kDevice + 12, 4), 0U);  // num_capsets
   EXPECT_EQ(asked, 1);
 }
 

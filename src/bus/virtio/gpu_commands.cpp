@@ -163,7 +163,7 @@ GpuAnswer GpuCommands::ExecuteControl(const virtio::GpuHeader& header, const Cha
       return With<virtio::GpuAttachBacking>(chain, [&](const auto& command) { return AttachBacking(command, chain); });
     case GpuCommand::kResourceDetachBacking:
       return With<virtio::GpuResourceCommand>(chain, [&](const auto& command) { return resources_.Detach(command.resource); });
-    default: return allows_3d_ ? in_3d_.Execute(header, chain, answer) : GpuAnswer::kUnspecified;
+    default: return in_3d_.Execute(header, chain, answer);
   }
 }
 

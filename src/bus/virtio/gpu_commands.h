@@ -35,8 +35,8 @@ class GpuCommands {
   // Executes a command of the control queue or of the cursor queue. `answer` becomes the whole answer, which the driver gets when
   // the fence that is returned is signalled; nullopt: at once.
   [[nodiscard]] std::optional<std::uint32_t> Execute(bool of_cursor_queue, const Chain& chain, std::vector<std::byte>& answer);
-  // False at first: commands of 3D are unknown.
-  void Allow3d(bool allow) { allows_3d_ = allow; }
+  // As Gpu3d's.
+  [[nodiscard]] std::uint32_t CountCapsets() { return in_3d_.CountCapsets(); }
   // Writes results of queries that are there by `fence` (Gpu3d).
   void PublishResults(std::uint32_t fence) { in_3d_.PublishResults(fence); }
   [[nodiscard]] bool hangs() const { return in_3d_.hangs(); }
@@ -74,7 +74,6 @@ class GpuCommands {
   GpuDisplay display_;
   GpuResources resources_;
   Gpu3d in_3d_;
-  bool allows_3d_ = false;
   GpuPointer pointer_;
   std::uint32_t scanout_ = 0;  // the resource that is scanned out; 0: none
   virtio::GpuRect scanout_rect_{};

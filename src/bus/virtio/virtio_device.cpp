@@ -46,11 +46,6 @@ std::string VirtioDevice::broken() const {
   return broken_;
 }
 
-bool VirtioDevice::Negotiated(std::uint64_t features) const {
-  const MutexLock lock(mutex_);
-  return (status_ & kFeaturesOk) != 0 && (driver_features_ & features) == features;
-}
-
 void VirtioDevice::ResetRegisters() {
   device_feature_select_ = driver_feature_select_ = 0;
   driver_features_ = 0;

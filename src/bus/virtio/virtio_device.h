@@ -58,8 +58,6 @@ class VirtioDevice : public DeviceModel {
   virtual void WriteConfig(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
   // The device's configuration has changed; a driver that has started hears of it. Any thread.
   void TellConfigChange();
-  // True if the driver accepted all bits of `features`, and the device has not been reset since. Any thread.
-  [[nodiscard]] bool Negotiated(std::uint64_t features) const;
   [[nodiscard]] DeviceHost& host() { return *host_; }
 
  private:

@@ -24,7 +24,6 @@ VirtioDescription Description(bool offers_3d) {
 VirtioGpu::VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to, MakeRenderer3d make_renderer)
     : VirtioDevice(Description(make_renderer != nullptr)),
       flushed_to_(flushed_to),
-      offers_3d_(make_renderer != nullptr),
       commands_(display, std::move(make_renderer), *this) {}
 
 Result<void> VirtioGpu::Show(outputs::Output& output, const color::BlitRect& part) {
@@ -54,12 +53,10 @@ std::uint64_t VirtioGpu::copied_bytes() const {
 }
 
 Result<std::optional<std::uint32_t>> VirtioGpu::Serve(std::uint32_t queue, const Chain& chain) {
-  const bool uses_3d = offers_3d_ && Negotiated(virtio::kGpuVirgl);
   std::optional<std::uint32_t> fence;
   {
     const MutexLock lock(mutex_);
     const std::uint64_t flushes = commands_.flushes();
-    commands_.Allow3d(uses_3d);
     fence = commands_.Execute(queue == kCursorQueue, chain, answer_);
     if (flushed_to_ != nullptr && commands_.flushes() != flushes) ShowFlushed();
     if (commands_.hangs()) {
@@ -125,7 +122,10 @@ void VirtioGpu::OnReset() {
 // A field is accessed with its width.
 std::uint32_t VirtioGpu::ReadConfig(std::uint32_t offset, std::uint32_t size) {
   if (offset == kEventsRead && size == sizeof(kDisplayEvent)) return events_.load();
-  if (offset == kCapsetCount) return offers_3d_ ? static_cast<std::uint32_t>(virtio::kCapsets.size()) : 0;
+  if (offset == kCapsetCount) {
+    const MutexLock lock(mutex_);
+    return commands_.CountCapsets();
+  }
   return offset == kScanoutCount ? 1 : 0;
 }
 

@@ -20,8 +20,9 @@ namespace tandem::bus {
 class VirtioGpu final : public VirtioDevice, private Renderer3d::Host {
  public:
   // With `flushed_to` each flush of the scan-out is shown there before it is answered; null: pictures are shown when Show() asks.
-  // The output outlives the device. With `make_renderer` the device offers 3D, and starts the renderer for a driver that takes
-  // it; that driver's fenced commands are answered when their fences are signalled.
+  // The output outlives the device. With `make_renderer` the device offers 3D. The renderer starts when the driver reads the
+  // number of capability sets, or with its first 3D command, whether the driver took the feature or not, as in QEMU. Fenced
+  // commands are then answered when their fences are signalled.
   explicit VirtioGpu(const GpuDisplay& display, outputs::Output* flushed_to = nullptr, MakeRenderer3d make_renderer = {});
 
   // As GpuCommands'. Any thread; commands wait while a picture is shown.
@@ -56,7 +57,6 @@ class VirtioGpu final : public VirtioDevice, private Renderer3d::Host {
   void ShowFlushed() TANDEM_REQUIRES(mutex_);
 
   outputs::Output* const flushed_to_;
-  const bool offers_3d_;
   bool lost_was_logged_ = false;  // of Serve()
   mutable Mutex mutex_;
   GpuCommands commands_ TANDEM_GUARDED_BY(mutex_);
