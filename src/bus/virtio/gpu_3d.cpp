@@ -93,7 +93,8 @@ GpuAnswer Gpu3d::GetCapset(const virtio::GpuGetCapset& command, std::vector<std:
 GpuAnswer Gpu3d::CreateContext(const virtio::GpuContextCreate& command) {
   const std::uint32_t id = command.header.context;
   if (id == 0 || contexts_.contains(id)) return GpuAnswer::kInvalidContext;
-  if (command.init != 0 || command.name_bytes > command.name.size()) return GpuAnswer::kInvalidParameter;
+  const bool is_virgl = command.init == 0 || std::ranges::find(virtio::kCapsets, command.init) != virtio::kCapsets.end();
+  if (!is_virgl || command.name_bytes > command.name.size()) return GpuAnswer::kInvalidParameter;
   if (contexts_.size() == kMaxContexts) return GpuAnswer::kOutOfMemory;
   const GpuAnswer answer = renderer_->CreateContext(id, {command.name.data(), command.name_bytes});
   if (answer == GpuAnswer::kOk) contexts_.insert(id);

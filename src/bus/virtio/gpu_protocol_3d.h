@@ -30,7 +30,7 @@ struct GpuGetCapset {
 
 struct GpuContextCreate {
   GpuHeader header;
-  std::uint32_t name_bytes, init;  // init: zero without VIRTIO_GPU_F_CONTEXT_INIT
+  std::uint32_t name_bytes, init;  // init: a capability set, or zero
   std::array<char, 64> name;
 };
 
