@@ -114,8 +114,8 @@ void GpuWritesAreSeen(Rig& rig) {
   UserDevice user = rig.OpenRender();
   RequireSharing(rig, user);
   const Surface shared = user.Create(kShared);
-  const Surface source = user.Create({kShared.width, kShared.height, SurfaceUse::kCrossAdapter});
-  const Surface back = user.Create({kShared.width, kShared.height, SurfaceUse::kCrossAdapter});
+  const Surface source = user.Create({kShared.width, kShared.height, SurfaceUse::kMapped});
+  const Surface back = user.Create({kShared.width, kShared.height, SurfaceUse::kMapped});
   user.Paint(source, 0x52000000);
   D3DKMT_CREATEPAGINGQUEUE queue{};
   queue.hDevice = user.device();

@@ -22,8 +22,9 @@
 
 namespace tandem::conform {
 
-// kSharedWithKmd: the backing store is shared with the driver's kernel-mode half.
-enum class SurfaceUse { kImage, kPrimary, kCrossAdapter, kSharedWithKmd };
+// kMapped: any surface that the processor reaches, cross-adapter if the driver has such. kSharedWithKmd: the backing store is
+// shared with the driver's kernel-mode half.
+enum class SurfaceUse { kImage, kPrimary, kCrossAdapter, kMapped, kSharedWithKmd };
 
 struct SurfaceRequest {
   std::uint32_t width = 0;

@@ -11,7 +11,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr SurfaceRequest kShared{64, 48, SurfaceUse::kCrossAdapter};
+constexpr SurfaceRequest kShared{64, 48, SurfaceUse::kMapped};
 
 kernel::AdapterCounters CountersOf(Rig& rig) {
   const auto counters = rig.kernel().Counters(rig.render());
@@ -42,7 +42,7 @@ constexpr int kMostTries = 200;
 
 void PreemptionsAreAnswered(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const SurfaceRequest large{1024, 1024, SurfaceUse::kCrossAdapter};
+  const SurfaceRequest large{1024, 1024, SurfaceUse::kMapped};
   const Surface source = user.Create(large), destination = user.Create(large);
   user.Paint(source, 0x61000000);
   int preempted = 0;
@@ -63,7 +63,7 @@ void PreemptionsAreAnswered(Rig& rig) {
 void PreemptedWorkIsDoneOnce(Rig& rig) {
   constexpr std::uint32_t kWidth = 4096, kHeight = 512, kBatch = 8, kRounds = 24;
   UserDevice user = rig.OpenRender();
-  const Surface surface = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  const Surface surface = user.Create({kWidth, kHeight, SurfaceUse::kMapped});
   user.Paint(surface, 0x31000000);
   D3DKMT_PRESENT present{};
   present.hSource = present.hDestination = surface.allocation;

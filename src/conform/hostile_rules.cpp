@@ -9,7 +9,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr SurfaceRequest kShared{64, 32, SurfaceUse::kCrossAdapter};
+constexpr SurfaceRequest kShared{64, 32, SurfaceUse::kMapped};
 
 std::vector<std::byte> RandomBytes(std::mt19937& random, std::size_t count) {
   std::vector<std::byte> bytes(count);
@@ -40,8 +40,8 @@ void TryPrivateData(UserDevice& user, const SurfaceData& valid, std::vector<std:
 void PrivateDataIsChecked(Rig& rig) {
   UserDevice user = rig.OpenRender();
   std::mt19937 random(rig.Seed(1));
-  for (const SurfaceUse use : {SurfaceUse::kCrossAdapter, SurfaceUse::kImage}) {
-    const SurfaceRequest request{kShared.width, kShared.height, use};
+  for (const SurfaceUse use : {SurfaceUse::kMapped, SurfaceUse::kImage}) {
+    const SurfaceRequest request = user.Resolve({kShared.width, kShared.height, use});
     const SurfaceData valid = user.Describe(request);
     const std::vector<std::byte>& data = valid.allocation;
     for (std::size_t size = 0; size < std::min<std::size_t>(data.size(), 64); ++size) {

@@ -79,8 +79,8 @@ void ContextsAreFreed(Rig& rig) {
 void WorkOnce(Rig& rig) {
   UserDevice user = rig.OpenRender();
   if (rig.Description(rig.render()).compute_only) return;
-  const Surface source = user.Create({32, 32, SurfaceUse::kCrossAdapter}),
-                destination = user.Create({32, 32, SurfaceUse::kCrossAdapter});
+  const Surface source = user.Create({32, 32, SurfaceUse::kMapped}),
+                destination = user.Create({32, 32, SurfaceUse::kMapped});
   RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
   user.Finish();
 }
@@ -98,7 +98,7 @@ void AdaptersAreFreed(Rig& rig) {
 
 // Two adapters of one driver; one of them is removed.
 void TwinsLiveApart(Rig& rig) {
-  constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kCrossAdapter};
+  constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kMapped};
   const LUID twin = rig.AddTwin();
   UserDevice first = rig.OpenRender();
   const Surface source = first.Create(kShared), destination = first.Create(kShared);

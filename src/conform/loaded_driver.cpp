@@ -101,10 +101,12 @@ std::span<const kernel::StandardSurface> StandardSurfacesFor(SurfaceUse use) {
   using enum kernel::StandardSurface;
   static constexpr std::array kPrimary{kSharedPrimary};
   static constexpr std::array kShared{kCrossAdapterTexture};
+  static constexpr std::array kMapped{kShadow, kStaging};
   static constexpr std::array kImage{kTexture, kShadow, kStaging};
   switch (use) {
     case SurfaceUse::kPrimary: return kPrimary;
     case SurfaceUse::kCrossAdapter: return kShared;
+    case SurfaceUse::kMapped: return kMapped;
     default: return kImage;
   }
 }

@@ -17,7 +17,7 @@ constexpr UINT64 kMostBudget = 512ULL << 20;  // a larger segment would make the
 void Storm(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const UINT64 budget = user.FillableBudget(kMostBudget);
-  const SurfaceRequest request{kSurfaceExtent, kSurfaceExtent, SurfaceUse::kCrossAdapter};
+  const SurfaceRequest request{kSurfaceExtent, kSurfaceExtent, SurfaceUse::kMapped};
   const Surface staging = user.Create(request);
   std::vector<Surface> surfaces;
   std::vector<std::uint32_t> holds;  // the seed of each surface
@@ -53,8 +53,8 @@ class Pieces {
  public:
   explicit Pieces(Rig& rig) : user_(rig.OpenRender()), budget_(user_.FillableBudget(kMostBudget / 8)), random_(rig.Seed(11)) {
     for (Kind& kind : kinds_) {
-      kind.painted = user_.Create({kSurfaceExtent, kind.height, SurfaceUse::kCrossAdapter});
-      kind.back = user_.Create({kSurfaceExtent, kind.height, SurfaceUse::kCrossAdapter});
+      kind.painted = user_.Create({kSurfaceExtent, kind.height, SurfaceUse::kMapped});
+      kind.back = user_.Create({kSurfaceExtent, kind.height, SurfaceUse::kMapped});
       user_.Paint(kind.painted, 0);
     }
   }
@@ -144,7 +144,7 @@ void JoinPieces(Rig& rig) { Pieces(rig).Run(); }
 
 void EvictAndReturn(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const SurfaceRequest shared{64, 48, SurfaceUse::kCrossAdapter};
+  const SurfaceRequest shared{64, 48, SurfaceUse::kMapped};
   const Surface staging = user.Create(shared);
   const Surface back = user.Create(shared);
   const Surface image = user.Create({64, 48, SurfaceUse::kImage});
@@ -175,7 +175,7 @@ void EvictAndReturn(Rig& rig) {
 void NewMemoryIsEmpty(Rig& rig) {
   constexpr SurfaceRequest kImage{64, 64, SurfaceUse::kImage};
   UserDevice user = rig.OpenRender();
-  const Surface staging = user.Create({64, 64, SurfaceUse::kCrossAdapter});
+  const Surface staging = user.Create({64, 64, SurfaceUse::kMapped});
   for (int round = 0; round < 3; ++round) {
     std::array<Surface, 4> secrets;
     user.Paint(staging, 0x77000000);
@@ -199,7 +199,7 @@ void LargeOnesMoveWhole(Rig& rig) {
   constexpr std::uint32_t kWidth = 1024, kHeight = 1100;
   UserDevice user = rig.OpenRender();
   const UINT64 budget = user.FillableBudget(kMostBudget / 4);
-  const Surface staging = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  const Surface staging = user.Create({kWidth, kHeight, SurfaceUse::kMapped});
   const auto count = static_cast<std::uint32_t>(std::max<UINT64>(budget * 3 / 2 / (UINT64{kWidth} * kHeight * 4), 3));
   std::vector<Surface> surfaces;
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -30,8 +30,8 @@ void RequirePicture(UserDevice& user, const Surface& surface, Expected expected)
 
 void CopySubRects(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const Surface source = user.Create({40, 20, SurfaceUse::kCrossAdapter});
-  const Surface destination = user.Create({40, 20, SurfaceUse::kCrossAdapter});
+  const Surface source = user.Create({40, 20, SurfaceUse::kMapped});
+  const Surface destination = user.Create({40, 20, SurfaceUse::kMapped});
   user.Paint(source, 0xAA000000);
   user.Paint(destination, 0x55000000);
   const std::array<RECT, 2> rects{RECT{1, 2, 5, 6}, RECT{30, 10, 60, 12}};
@@ -44,8 +44,8 @@ void CopySubRects(Rig& rig) {
 
 void CopyManyRects(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const Surface source = user.Create({128, 96, SurfaceUse::kCrossAdapter});
-  const Surface destination = user.Create({128, 96, SurfaceUse::kCrossAdapter});
+  const Surface source = user.Create({128, 96, SurfaceUse::kMapped});
+  const Surface destination = user.Create({128, 96, SurfaceUse::kMapped});
   user.Paint(source, 0x11000000);
   user.Paint(destination, 0);
   std::vector<RECT> rects;
@@ -60,7 +60,7 @@ void CopyManyRects(Rig& rig) {
 
 void CopyToItself(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const Surface surface = user.Create({61, 47, SurfaceUse::kCrossAdapter});
+  const Surface surface = user.Create({61, 47, SurfaceUse::kMapped});
   for (LONG dy = -3; dy <= 3; dy += 3) {
     for (LONG dx = -5; dx <= 5; dx += 5) {
       user.Paint(surface, 0x21000000);
@@ -82,7 +82,7 @@ void CopyToItself(Rig& rig) {
 
 void FillRects(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const Surface surface = user.Create({33, 21, SurfaceUse::kCrossAdapter});
+  const Surface surface = user.Create({33, 21, SurfaceUse::kMapped});
   user.Paint(surface, 0x55000000);
   const std::array<RECT, 2> rects{RECT{0, 0, 1, 21}, RECT{7, 3, 33, 4}};
   RequireSuccess(user.Fill(surface, 0xFF123456, rects), "D3DKMTPresent of a fill");
@@ -95,9 +95,9 @@ void FillRects(Rig& rig) {
 // Stretches each pixel to 3 x 5, then shrinks the result back.
 void Stretch(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const Surface small = user.Create({23, 17, SurfaceUse::kCrossAdapter});
-  const Surface large = user.Create({23 * 3, 17 * 5, SurfaceUse::kCrossAdapter});
-  const Surface back = user.Create({23, 17, SurfaceUse::kCrossAdapter});
+  const Surface small = user.Create({23, 17, SurfaceUse::kMapped});
+  const Surface large = user.Create({23 * 3, 17 * 5, SurfaceUse::kMapped});
+  const Surface back = user.Create({23, 17, SurfaceUse::kMapped});
   user.Paint(small, 0x61000000);
   RequireSuccess(user.Copy(small, large, {}), "D3DKMTPresent of a stretch");
   RequireSuccess(user.Copy(large, back, {}), "D3DKMTPresent of a shrink");
@@ -110,8 +110,8 @@ void Stretch(Rig& rig) {
 void CopySizes(Rig& rig) {
   UserDevice user = rig.OpenRender();
   for (const auto& [width, height] : {std::pair{1u, 1u}, {3u, 1u}, {1u, 5u}, {63u, 17u}, {64u, 64u}, {257u, 3u}}) {
-    const Surface source = user.Create({width, height, SurfaceUse::kCrossAdapter});
-    const Surface destination = user.Create({width, height, SurfaceUse::kCrossAdapter});
+    const Surface source = user.Create({width, height, SurfaceUse::kMapped});
+    const Surface destination = user.Create({width, height, SurfaceUse::kMapped});
     user.Paint(source, 0x42000000);
     RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
     user.Finish();
@@ -124,7 +124,7 @@ void CopySizes(Rig& rig) {
 void CopiesInOrder(Rig& rig) {
   UserDevice user = rig.OpenRender();
   std::array<Surface, 4> chain;
-  for (Surface& surface : chain) surface = user.Create({96, 64, SurfaceUse::kCrossAdapter});
+  for (Surface& surface : chain) surface = user.Create({96, 64, SurfaceUse::kMapped});
   user.Paint(chain[0], 0x77000000);
   for (std::size_t i = 1; i < chain.size(); ++i) RequireSuccess(user.Copy(chain[i - 1], chain[i], {}), "D3DKMTPresent");
   RequireSuccess(user.Fill(chain[0], 0, {}), "D3DKMTPresent of a fill");

@@ -9,7 +9,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr SurfaceRequest kShared{96, 64, SurfaceUse::kCrossAdapter};
+constexpr SurfaceRequest kShared{96, 64, SurfaceUse::kMapped};
 constexpr std::uint32_t kRounds = 3;  // below the kernel's limit per minute
 constexpr std::int64_t kLongestResetNs = 15'000'000'000;
 

@@ -24,7 +24,7 @@ std::array<std::uint32_t, 2> Placed(D3DDDI_ROTATION rotation, std::uint32_t x, s
 void CopyFollowsThePath(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
   const Surface primary = user.Create({kWidth, kHeight, SurfaceUse::kPrimary});
-  const Surface back = user.Create({kWidth, kHeight, SurfaceUse::kCrossAdapter});
+  const Surface back = user.Create({kWidth, kHeight, SurfaceUse::kMapped});
   for (const D3DDDI_ROTATION rotation :
        {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
     const std::size_t shown = rig.output().shown().size();
@@ -37,7 +37,7 @@ void CopyFollowsThePath(Rig& rig) {
     Require(rig.output().AwaitShown(shown + 1), "The mode was set and its primary is not shown.");
     const bool turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
     const std::uint32_t width = turned ? kHeight : kWidth, height = turned ? kWidth : kHeight;
-    const Surface source = user.Create({width, height, SurfaceUse::kCrossAdapter});
+    const Surface source = user.Create({width, height, SurfaceUse::kMapped});
     user.Paint(source, 0x61000000);
     D3DKMT_PRESENT present{};
     present.hSource = source.allocation;

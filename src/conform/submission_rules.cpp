@@ -10,7 +10,7 @@ namespace tandem::conform {
 namespace {
 
 constexpr std::uint32_t kWidth = 96, kHeight = 64;
-constexpr SurfaceRequest kShared{kWidth, kHeight, SurfaceUse::kCrossAdapter};
+constexpr SurfaceRequest kShared{kWidth, kHeight, SurfaceUse::kMapped};
 constexpr SurfaceRequest kImage{kWidth, kHeight, SurfaceUse::kImage};
 
 constexpr RuleSetup kSkipsPatches{.trial = {.skips_needless_patches = true}};

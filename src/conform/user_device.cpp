@@ -56,7 +56,20 @@ UserDevice::~UserDevice() {
   static_cast<void>(D3DKMTCloseAdapter(&close));
 }
 
-Surface UserDevice::Create(const SurfaceRequest& request) {
+SurfaceRequest UserDevice::Resolve(SurfaceRequest request) const {
+  if (request.use != SurfaceUse::kMapped) return request;
+  SurfaceRequest shared = request;
+  shared.use = SurfaceUse::kCrossAdapter;
+  try {
+    static_cast<void>(Describe(shared));
+  } catch (const NotApplicable&) {
+    return request;
+  }
+  return shared;
+}
+
+Surface UserDevice::Create(const SurfaceRequest& wanted) {
+  const SurfaceRequest request = Resolve(wanted);
   const bool shared = request.use == SurfaceUse::kCrossAdapter || request.use == SurfaceUse::kSharedWithKmd;
   Surface made;
   RequireSuccess(CreateFrom(Describe(request), request, shared ? CreateSharing::kGlobal : CreateSharing::kNo, made),
@@ -93,7 +106,9 @@ Surface UserDevice::Open(const Surface& shared) {
   D3DKMT_QUERYRESOURCEINFO query{};
   query.hDevice = device_;
   query.hGlobalShare = shared.global_share;
-  RequireSuccess(D3DKMTQueryResourceInfo(&query), "D3DKMTQueryResourceInfo");
+  const NTSTATUS found = D3DKMTQueryResourceInfo(&query);
+  if (found == STATUS_NOT_SUPPORTED) static_cast<void>(Describe(shared.request));
+  RequireSuccess(found, "D3DKMTQueryResourceInfo");
   Require(query.NumAllocations == 1, "The shared resource has {} allocations.", query.NumAllocations);
   std::vector<std::byte> total(query.TotalPrivateDriverDataSize);
   std::vector<std::byte> resource(query.ResourcePrivateDriverDataSize);

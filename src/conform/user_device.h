@@ -38,11 +38,13 @@ class UserDevice {
   [[nodiscard]] Surface Create(const SurfaceRequest& request);
   // The status of a creation that should fail; `sharing` replaces the use's default.
   [[nodiscard]] NTSTATUS TryCreate(const SurfaceRequest& request, CreateSharing sharing);
+  // A request of kMapped becomes one of kCrossAdapter for a driver that describes such surfaces.
+  [[nodiscard]] SurfaceRequest Resolve(SurfaceRequest request) const;
   // The private data that the driver itself gives for the surface.
   [[nodiscard]] SurfaceData Describe(const SurfaceRequest& request) const { return driver_.describe(started_, request); }
   // Creates a surface from arbitrary private data; sets `made` on success.
   [[nodiscard]] NTSTATUS CreateFrom(SurfaceData data, const SurfaceRequest& request, CreateSharing sharing, Surface& made);
-  // Opens another device's cross-adapter surface.
+  // Opens another device's cross-adapter surface. Throws NotApplicable for a driver that describes none itself.
   [[nodiscard]] Surface Open(const Surface& shared);
   [[nodiscard]] NTSTATUS Destroy(const Surface& surface);
 

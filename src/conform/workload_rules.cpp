@@ -49,7 +49,7 @@ constexpr int kSequences = 1000;
 void PresentWhatMoves(Rig& rig) {
   UserDevice user = rig.OpenRender();
   const UINT64 budget = user.FillableBudget(kMostMoved);
-  const Surface seen = user.Create({kMovedExtent, kMovedExtent, SurfaceUse::kCrossAdapter});
+  const Surface seen = user.Create({kMovedExtent, kMovedExtent, SurfaceUse::kMapped});
   user.Paint(seen, 0);
   std::vector<Surface> surfaces;
   std::vector<Picture> pictures;
@@ -96,11 +96,11 @@ void RunWorkload(Rig& rig, std::uint32_t seed, std::span<const SurfaceRequest> r
 }
 
 void RandomPresents(Rig& rig) {
-  static constexpr std::array<SurfaceRequest, 5> kRequests{{{64, 48, SurfaceUse::kCrossAdapter},
-                                                            {37, 81, SurfaceUse::kCrossAdapter},
-                                                            {1, 1, SurfaceUse::kCrossAdapter},
-                                                            {130, 3, SurfaceUse::kCrossAdapter},
-                                                            {96, 96, SurfaceUse::kCrossAdapter}}};
+  static constexpr std::array<SurfaceRequest, 5> kRequests{{{64, 48, SurfaceUse::kMapped},
+                                                            {37, 81, SurfaceUse::kMapped},
+                                                            {1, 1, SurfaceUse::kMapped},
+                                                            {130, 3, SurfaceUse::kMapped},
+                                                            {96, 96, SurfaceUse::kMapped}}};
   for (std::uint32_t seed = 1; seed <= 2; ++seed) RunWorkload(rig, seed, kRequests);
 }
 

@@ -14,6 +14,7 @@ inline void PrintTo(SurfaceUse use, std::ostream* out) {
     case SurfaceUse::kImage: *out << "image"; break;
     case SurfaceUse::kPrimary: *out << "primary"; break;
     case SurfaceUse::kCrossAdapter: *out << "cross-adapter"; break;
+    case SurfaceUse::kMapped: *out << "mapped"; break;
     case SurfaceUse::kSharedWithKmd: *out << "shared with the driver"; break;
   }
 }

@@ -115,5 +115,35 @@ TEST(RightDrivers, NoGdiAcceleration_RulesAboutImagesHold) {
     EXPECT_EQ(VerdictInChild(driver, edit, rule), kPass) << rule;
 }
 
+// A driver from before WDDM 1.3.
+NTSTATUS DescribeNoGdiSurfaces(HANDLE adapter, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* args) {
+  if (args->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE) return STATUS_NOT_SUPPORTED;
+  return SoundTable().DxgkDdiGetStandardAllocationDriverData(adapter, args);
+}
+
+TEST(RightDrivers, NoCrossAdapterSurfaces_RulesOfOneAdapterHold_OfTwoDoNotApply) {
+  DriverUnderTest driver = system::SoftUnderTest();
+  driver.describe = &DescribeStandard;
+  const auto edit = [](DRIVER_INITIALIZATION_DATA& table) {
+    table.DxgkDdiGetStandardAllocationDriverData = &DescribeNoGdiSurfaces;
+  };
+  for (const char* rule : {"Present.Blt.SubRects", "Present.Order", "Patch.Moved", "Fence.Current", "Memory.Evict",
+                           "Hostile.Commands", "Hostile.PrivateData", "Workload.Random", "Leak.Adapter", "LifeCycle.Twins"})
+    EXPECT_EQ(VerdictInChild(driver, edit, rule), kPass) << rule;
+  for (const char* rule : {"CrossAdapter.SameBytes", "CrossAdapter.Lifetime", "Flip.Order"})
+    EXPECT_EQ(VerdictInChild(driver, edit, rule), kNotApplicable) << rule;
+}
+
+NTSTATUS AnswerForAnyChild(PVOID context, PDXGK_CHILD_STATUS status, BOOLEAN non_destructive_only) {
+  status->ChildUid = 0;
+  return SoundTable().DxgkDdiQueryChildStatus(context, status, non_destructive_only);
+}
+
+// The kernel asks for the children that the driver has, and for no others.
+TEST(RightDrivers, AnyChildIsAnswered_ItsRuleHolds) {
+  const auto edit = [](DRIVER_INITIALIZATION_DATA& table) { table.DxgkDdiQueryChildStatus = &AnswerForAnyChild; };
+  EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), edit, "Target.Connected"), kPass);
+}
+
 }  // namespace
 }  // namespace tandem::conform
