@@ -7,11 +7,12 @@
 #include "base/status_name.h"
 #include "conform/rig.h"
 #include "conform/rules.h"
+#include "kernel/tolerated.h"
 
 namespace tandem::conform {
 namespace {
 
-constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kCrossAdapter};
+constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kMapped};
 
 // Of a compute-only driver a device with a context is all.
 void RequireWork(Rig& rig, std::uint32_t seed) {
@@ -141,7 +142,18 @@ void ReportsAtItsLevel(Rig& rig) {
   }
 }
 
-constexpr std::array<Rule, 4> kLifeCycleRules{{
+// Windows hears of an interrupt from any message; a driver that does not name its own works there.
+void ReportsFromItsMessage(Rig& rig) {
+  static_cast<void>(kernel::TakeTolerated());
+  UserDevice user = rig.OpenRender();
+  const Surface source = user.Create(kShared), destination = user.Create(kShared);
+  RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
+  user.Finish();
+  const std::string tolerated = kernel::TakeTolerated();
+  Require(tolerated.empty(), "{}", tolerated);
+}
+
+constexpr std::array<Rule, 5> kLifeCycleRules{{
     {"LifeCycle.Restart", "An adapter that was stopped and removed can be added and started again, and works as before.",
      "DXGKDDI_STOP_DEVICE, DXGKDDI_REMOVE_DEVICE", Needs::kRender, &StopsAndStarts},
     {"LifeCycle.AnyOrder", "Devices, contexts and allocations come and go in any order, with work in flight.",
@@ -151,6 +163,9 @@ constexpr std::array<Rule, 4> kLifeCycleRules{{
     {"Interrupt.Level",
      "Interrupts are told of in the interrupt routine, which claims its own and asks for the DPC; callbacks keep to their IRQL.",
      "DxgkCbNotifyInterrupt, DxgkCbNotifyDpc; appendix of IRQLs", Needs::kRender, &ReportsAtItsLevel},
+    {"Interrupt.Message", "Interrupts are told of in the routine of the message that InterruptMessageNumber names.",
+     "DXGKCB_NOTIFY_INTERRUPT, Remarks; DXGK_DRIVERCAPS, InterruptMessageNumber", Needs::kRender, &ReportsFromItsMessage,
+     "Windows lets other messages pass, and the kernel here does."},
 }};
 
 }  // namespace

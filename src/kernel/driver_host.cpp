@@ -11,6 +11,7 @@
 #include "kernel/adapter/irql.h"
 #include "kernel/driver_settings.h"
 #include "kernel/service_faults.h"
+#include "kernel/tolerated.h"
 
 namespace tandem::kernel {
 namespace {
@@ -26,6 +27,11 @@ struct Reports {
 Reports& ReportsOfProcess() {
   static Reports reports;
   return reports;
+}
+
+Reports& ToleratedOfProcess() {
+  static Reports tolerated;
+  return tolerated;
 }
 
 std::string TakeReports() {
@@ -84,6 +90,21 @@ constinit TANDEM_DRIVER_KERNEL table{
 };
 
 }  // namespace
+
+void ReportTolerated(const char* rule, const std::string& seen) {
+  const std::string report = fmt::format("{}: {}", rule, seen);
+  Reports& tolerated = ToleratedOfProcess();
+  const MutexLock lock(tolerated.mutex);
+  if (tolerated.text.find(report) != std::string::npos || tolerated.text.size() + report.size() >= kMostBytes) return;
+  tolerated.text += (tolerated.text.empty() ? "" : " ") + report;
+  Log(LogLevel::kWarn, "{}", report);
+}
+
+std::string TakeTolerated() {
+  Reports& tolerated = ToleratedOfProcess();
+  const MutexLock lock(tolerated.mutex);
+  return std::exchange(tolerated.text, {});
+}
 
 DriverHost::DriverHost(PFNTANDEM_ATTACH_KERNEL attach) : attach_(attach) {
   if (attach_ == nullptr) return;

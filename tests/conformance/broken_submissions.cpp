@@ -91,6 +91,14 @@ NTSTATUS StayAtFenceZero(HANDLE, DXGKARG_QUERYCURRENTFENCE* query) {
   return STATUS_SUCCESS;
 }
 
+NTSTATUS NameAnotherMessage(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) {
+  const NTSTATUS status = SoundTable().DxgkDdiQueryAdapterInfo(adapter, query);
+  if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) {
+    static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)->InterruptMessageNumber = 5;
+  }
+  return status;
+}
+
 // The kernel's function, and a wrapper of ours around it.
 decltype(DXGKRNL_INTERFACE::DxgkCbNotifyInterrupt) notify_interrupt;
 
@@ -156,6 +164,8 @@ std::vector<BrokenDriver> DriversThatSubmitWrongly() {
        [](Table& table) { table.DxgkDdiStartDevice = &StartWith<&LoseTheTenthCompletion>; }},
       {"LosesACompletion", "Interrupt.Level",
        [](Table& table) { table.DxgkDdiStartDevice = &StartWith<&LoseTheTenthCompletion>; }},
+      {"NamesAnotherMessage", "Interrupt.Message", [](Table& table) { table.DxgkDdiQueryAdapterInfo = &NameAnotherMessage; },
+       "InterruptMessageNumber is 5"},
       {"WorksOnNodeZero", "Context.Nodes", [](Table& table) { table.DxgkDdiSubmitCommand = &WorkOnNodeZero; }},
       {"ReportsBlanksTwice", "Screen.BlankRate", [](Table& table) { table.DxgkDdiStartDevice = &StartWith<&ReportBlanksTwice>; }},
       {"LeaksAllocations", "Leak.Allocations", [](Table& table) { table.DxgkDdiDestroyAllocation = &KeepAllocations; }},

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "kernel/adapter/rules.h"
+#include "kernel/tolerated.h"
 
 namespace tandem::kernel {
 namespace {
@@ -104,10 +105,9 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     return;
   }
   if (in_routine_ && limits != nullptr && message_number_ != limits->message_number) {
-    owner_.ReportViolation(rules::kNotifyInterruptMessage,
-                           fmt::format("DxgkCbNotifyInterrupt was called for message {}; InterruptMessageNumber is {}.",
-                                       message_number_, limits->message_number));
-    return;
+    ReportTolerated(rules::kNotifyInterruptMessage,
+                    fmt::format("DxgkCbNotifyInterrupt was called for message {}; InterruptMessageNumber is {}.", message_number_,
+                                limits->message_number));
   }
   if (in_routine_ && crtc_noted_ && !IsCrtcType(data.InterruptType)) {
     owner_.ReportViolation(rules::kDmaBeforeCrtc, fmt::format("Interrupt type {} was reported after a vertical blank.",
