@@ -86,6 +86,25 @@ TEST_F(RenderCheck, DriversAnswer_IsTheProgramsAnswer) {
   EXPECT_EQ(*kernel_->Violation(luid_), "");
 }
 
+class UndeclaredSlots : public RenderCheck {
+ protected:
+  UndeclaredSlots() { miniport_.caps.MaxAllocationListSlotId = 0; }
+};
+
+TEST_F(UndeclaredSlots, AnySlot_OfTheProgramAndTheDriver_IsTaken) {
+  UINT seen = 0;
+  miniport_.on_render = [&seen](DXGKARG_RENDER* args) {
+    seen = args->pPatchLocationListIn[0].SlotId;
+    args->pDmaBuffer = static_cast<std::byte*>(args->pDmaBuffer) + 8;
+    *args->pPatchLocationListOut = {};
+    args->pPatchLocationListOut++->SlotId = 0xFFFFFF;
+    return STATUS_SUCCESS;
+  };
+  EXPECT_EQ(With([this](D3DKMT_RENDER&) { lists_.pPatchLocationList[0].SlotId = 17; }), STATUS_SUCCESS);
+  EXPECT_EQ(seen, 17U);
+  EXPECT_EQ(*kernel_->Violation(luid_), "");
+}
+
 struct Breach {
   const char* rule;
   NTSTATUS (*render)(DXGKARG_RENDER*);

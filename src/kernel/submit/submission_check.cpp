@@ -36,6 +36,11 @@ const Rules& RulesOf(const char* ddi) {
 
 }  // namespace
 
+bool IsSlot(const Adapter& adapter, UINT slot) {
+  const UINT last = adapter.caps().MaxAllocationListSlotId;
+  return last == 0 || slot <= last;
+}
+
 std::optional<UINT> UsedBytes(const void* cursor, std::span<const std::byte> buffer) {
   if (!Within(cursor, buffer.data(), buffer.size())) return std::nullopt;
   return static_cast<UINT>(static_cast<const std::byte*>(cursor) - buffer.data());
@@ -79,7 +84,7 @@ std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi
       return Violation{rules.patch_offset, fmt::format("Patch location {} is at offset {} of a DMA buffer of {} bytes.", i,
                                                        patch.PatchOffset, packet.dma_used)};
     }
-    if (patch.SlotId > adapter.caps().MaxAllocationListSlotId) {
+    if (!IsSlot(adapter, patch.SlotId)) {
       return Violation{rules.slot_id, fmt::format("Patch location {} has slot {}; MaxAllocationListSlotId is {}.", i,
                                                   static_cast<UINT>(patch.SlotId), adapter.caps().MaxAllocationListSlotId)};
     }

@@ -17,6 +17,10 @@ struct DriverOutput {
 // Bytes of the buffer up to where the driver's cursor stands; nothing when it left the buffer.
 [[nodiscard]] std::optional<UINT> UsedBytes(const void* cursor, std::span<const std::byte> buffer);
 
+// True if a patch location of the adapter's driver may have the slot. A driver that leaves MaxAllocationListSlotId zero may use
+// any: Windows looks at no slot of such a driver.
+[[nodiscard]] bool IsSlot(const Adapter& adapter, UINT slot);
+
 // Stores how much was used into the packet. Nothing when every rule is kept; `ddi` is "Present" or "Render" for the rules' names.
 [[nodiscard]] std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output,
                                                        Packet& packet);

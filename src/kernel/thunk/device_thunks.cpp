@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/submit/render.h"
+#include "kernel/submit/submission_check.h"
 #include "kernel/thunk/private_data.h"
 #include "kernel/thunk/system.h"
 #include "kernel/thunk/teardown.h"
@@ -138,7 +139,7 @@ NTSTATUS CheckRender(Adapter& adapter, const CommandBuffers& buffers, const D3DK
     return STATUS_INVALID_PARAMETER;
   if (!IsPrivateData(data.pPrivateDriverData, data.PrivateDriverDataSize)) return STATUS_INVALID_PARAMETER;
   const auto is_wrong = [&](const D3DDDI_PATCHLOCATIONLIST& patch) {
-    return patch.AllocationIndex >= data.AllocationCount || patch.SlotId > adapter.caps().MaxAllocationListSlotId;
+    return patch.AllocationIndex >= data.AllocationCount || !IsSlot(adapter, patch.SlotId);
   };
   const auto patches = std::span(buffers.patches).first(data.PatchLocationCount);
   return std::any_of(patches.begin(), patches.end(), is_wrong) ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
