@@ -11,7 +11,7 @@ namespace tandem::conform {
 namespace {
 
 constexpr std::uint32_t kWidth = 40, kHeight = 20;
-constexpr SurfaceRequest kShared{kWidth, kHeight, SurfaceUse::kCrossAdapter};
+constexpr SurfaceRequest kShared{kWidth, kHeight, SurfaceUse::kMapped};
 constexpr std::uint32_t kKey = 0x0000FF00;  // Painted() gives no pixel of the surface this colour
 constexpr std::uint32_t kColors = 0x00FFFFFF;
 
@@ -109,10 +109,10 @@ void ApplyTheCurve(Rig& rig) {
   constexpr std::uint32_t kSteps = 16;
   constexpr double kTolerance = 2;  // per channel
   UserDevice user = rig.OpenRender();
-  const Surface destination = user.Create({kSteps, 1, SurfaceUse::kCrossAdapter});
+  const Surface destination = user.Create({kSteps, 1, SurfaceUse::kMapped});
   int tried = 0;
   for (const Ramp& ramp : kRamps) {
-    const auto source = TryCreate(user, {kSteps, 1, SurfaceUse::kCrossAdapter, ramp.format});
+    const auto source = TryCreate(user, {kSteps, 1, SurfaceUse::kMapped, ramp.format});
     if (!source) continue;
     WritePixels(user, *source, ramp.bytes, [&ramp](std::uint32_t x, std::uint32_t) { return ramp.pixel(x); });
     D3DKMT_PRESENT present = CopyOf(*source, destination);
@@ -143,12 +143,12 @@ void ConvertPairs(Rig& rig) {
   UserDevice user = rig.OpenRender();
   int converted = 0;
   for (const PixelFormat& from : PixelFormats()) {
-    const auto source = TryCreate(user, {kWidth, kHeight, SurfaceUse::kCrossAdapter, from.format});
+    const auto source = TryCreate(user, {kWidth, kHeight, SurfaceUse::kMapped, from.format});
     if (!source) continue;
     WritePixels(user, *source, from.bytes,
                 [&from](std::uint32_t x, std::uint32_t y) { return CornerPixel(from, CornerAt(x, y)); });
     for (const PixelFormat& to : PixelFormats()) {
-      const auto destination = TryCreate(user, {kWidth, kHeight, SurfaceUse::kCrossAdapter, to.format});
+      const auto destination = TryCreate(user, {kWidth, kHeight, SurfaceUse::kMapped, to.format});
       if (!destination) continue;
       const NTSTATUS status = user.Copy(*source, *destination, {});
       RequireStatus(status, {STATUS_SUCCESS, STATUS_GRAPHICS_CANNOTCOLORCONVERT}, "D3DKMTPresent between two formats");
@@ -172,7 +172,7 @@ void FillFormats(Rig& rig) {
   UserDevice user = rig.OpenRender();
   int filled = 0;
   for (const PixelFormat& format : PixelFormats()) {
-    const auto surface = TryCreate(user, {kWidth, kHeight, SurfaceUse::kCrossAdapter, format.format});
+    const auto surface = TryCreate(user, {kWidth, kHeight, SurfaceUse::kMapped, format.format});
     if (!surface) continue;
     for (std::uint32_t corner = 0; corner < 8; ++corner) {
       const NTSTATUS status = user.Fill(*surface, CornerColor(corner), {});
@@ -215,7 +215,7 @@ void ClipAtTheEdge(Rig& rig) {
 // Sub-rectangles of a stretch: the driver writes their stretched rectangles and nothing else.
 void StretchRects(Rig& rig) {
   UserDevice user = rig.OpenRender();
-  const Surface source = user.Create(kShared), destination = user.Create({2 * kWidth, 2 * kHeight, SurfaceUse::kCrossAdapter});
+  const Surface source = user.Create(kShared), destination = user.Create({2 * kWidth, 2 * kHeight, SurfaceUse::kMapped});
   user.Paint(source, 0x41000000);
   user.Paint(destination, 0x00800080);
   const std::array<RECT, 2> rects{RECT{3, 2, 9, 7}, RECT{20, 11, 40, 20}};

@@ -2,6 +2,8 @@
 #include <array>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "conform/rig.h"
 #include "conform/rules.h"
 #include "kernel/kernel.h"
@@ -29,7 +31,10 @@ void CopyFollowsThePath(Rig& rig) {
        {D3DDDI_ROTATION_IDENTITY, D3DDDI_ROTATION_90, D3DDDI_ROTATION_180, D3DDDI_ROTATION_270}) {
     const std::size_t shown = rig.output().shown().size();
     const NTSTATUS status = user.SetMode(primary, rotation);
-    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED && rotation != D3DDDI_ROTATION_IDENTITY) {
+    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED && rotation == D3DDDI_ROTATION_IDENTITY) {
+      throw NotApplicable(fmt::format("The driver offers no mode of {} x {}.", kWidth, kHeight));
+    }
+    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
       throw NotApplicable(fmt::format("The driver reports no rotation {}.", static_cast<int>(rotation)));
     }
     RequireSuccess(status, "D3DKMTSetDisplayMode");

@@ -3,8 +3,10 @@
 #include <array>
 #include <mutex>
 
+#include <fmt/format.h>
 #include "base/clock.h"
 #include "base/condition.h"
+
 #include "conform/rig.h"
 #include "conform/rules.h"
 #include "kernel/kernel.h"
@@ -20,7 +22,11 @@ constexpr int kTries = 4;
 
 // Sets the mode by a flip and waits until that flip is on the screen.
 void ShowFirst(UserDevice& user, const Surface& surface) {
-  RequireSuccess(user.Flip(surface, D3DDDI_FLIPINTERVAL_ONE), "D3DKMTPresent of a flip");
+  const NTSTATUS status = user.Flip(surface, D3DDDI_FLIPINTERVAL_ONE);
+  if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
+    throw NotApplicable(fmt::format("The driver offers no mode of {} x {}.", surface.request.width, surface.request.height));
+  }
+  RequireSuccess(status, "D3DKMTPresent of a flip");
   user.Finish();
 }
 

@@ -1,5 +1,6 @@
 // VidPNs: the modes that a driver offers, and what it leaves as it is meanwhile.
 #include <array>
+#include <utility>
 
 #include "conform/painted_screen.h"
 #include "conform/rig.h"
@@ -12,14 +13,28 @@ namespace {
 
 constexpr std::uint32_t kWidth = 48, kHeight = 20;
 
+// A driver with a list of its own has one of these sizes, which monitors have.
+constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 5> kUsualSizes{
+    {{640, 480}, {800, 600}, {1024, 768}, {1280, 720}, {1920, 1080}}};
+
+// False: the driver leaves no such mode.
+bool SetsMode(UserDevice& user, std::uint32_t width, std::uint32_t height) {
+  const NTSTATUS status = user.SetMode(user.Create({width, height, SurfaceUse::kPrimary}), D3DDDI_ROTATION_IDENTITY);
+  if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) return false;
+  RequireSuccess(status, "D3DKMTSetDisplayMode");
+  return true;
+}
+
 void ModesAreOffered(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
-  for (const std::uint32_t width : {kWidth, kWidth * 2}) {
-    const NTSTATUS status = user.SetMode(user.Create({width, kHeight, SurfaceUse::kPrimary}), D3DDDI_ROTATION_IDENTITY);
-    Require(status != STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED,
-            "DxgkDdiEnumVidPnCofuncModality leaves no mode of {} x {} for the source, or none for its target.", width, kHeight);
-    RequireSuccess(status, "D3DKMTSetDisplayMode");
-  }
+  if (SetsMode(user, kWidth, kHeight) && SetsMode(user, kWidth * 2, kHeight)) return;
+  bool any = false;
+  for (const auto& [width, height] : kUsualSizes) any = SetsMode(user, width, height) || any;
+  Require(
+      any,
+      "DxgkDdiEnumVidPnCofuncModality leaves no mode of {} x {} nor of a monitor's usual size for the source, or none for its "
+      "target.",
+      kWidth, kHeight);
 }
 
 // The kernel asks again with each mode that it pins: the source's, then each target's.
@@ -48,7 +63,9 @@ void RecommendationIsFunctional(Rig& rig) {
 constexpr std::array kVidpnRules{
     Rule{"VidPn.Modes", "For each path whose modes are not pinned, modes of the source and the target are left to choose from.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGKDDI_VIDPN_ASSIGNSOURCEMODESET", Needs::kDisplay, &ModesAreOffered,
-         "The kernel puts the size that it wants into the set; a driver that shows it may leave the set alone."},
+         "The kernel puts the size that it wants into the set; a driver that shows it may leave the set alone. A driver may have "
+         "a "
+         "list of its own."},
     Rule{"VidPn.Pinned", "Pinned modes and the pivot's mode set stay, and all that was acquired is released.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGK_ENUM_PIVOT; DXGKDDI_VIDPN_RELEASESOURCEMODESET", Needs::kDisplay,
          &PinnedModesStay},

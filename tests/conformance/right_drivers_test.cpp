@@ -134,6 +134,47 @@ TEST(RightDrivers, NoCrossAdapterSurfaces_RulesOfOneAdapterHold_OfTwoDoNotApply)
     EXPECT_EQ(VerdictInChild(driver, edit, rule), kNotApplicable) << rule;
 }
 
+DXGKRNL_INTERFACE kernel_functions;
+
+NTSTATUS KeepTheFunctions(const PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE kernel, PULONG sources,
+                          PULONG children) {
+  kernel_functions = *kernel;
+  return SoundTable().DxgkDdiStartDevice(context, info, kernel, sources, children);
+}
+
+// A list of modes takes the place of what the kernel wants.
+NTSTATUS OfferOneSize(HANDLE adapter, const DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+  const DXGK_VIDPN_INTERFACE* vidpn = nullptr;
+  D3DKMDT_HVIDPNSOURCEMODESET set = nullptr;
+  const DXGK_VIDPNSOURCEMODESET_INTERFACE* modes = nullptr;
+  D3DKMDT_VIDPN_SOURCE_MODE* mode = nullptr;
+  if (args->EnumPivotType == D3DKMDT_EPT_NOPIVOT) {
+    const D3DKMDT_HVIDPN handle = args->hConstrainingVidPn;
+    kernel_functions.DxgkCbQueryVidPnInterface(handle, DXGK_VIDPN_INTERFACE_VERSION_V1, &vidpn);
+    vidpn->pfnCreateNewSourceModeSet(handle, 0, &set, &modes);
+    modes->pfnCreateNewModeInfo(set, &mode);
+    mode->Type = D3DKMDT_RMT_GRAPHICS;
+    mode->Format.Graphics.PrimSurfSize = mode->Format.Graphics.VisibleRegionSize = {1024, 768};
+    mode->Format.Graphics.Stride = 1024 * 4;
+    mode->Format.Graphics.PixelFormat = D3DDDIFMT_A8R8G8B8;
+    mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
+    mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+    modes->pfnAddMode(set, mode);
+    if (!NT_SUCCESS(vidpn->pfnAssignSourceModeSet(handle, 0, set))) vidpn->pfnReleaseSourceModeSet(handle, set);
+  }
+  return SoundTable().DxgkDdiEnumVidPnCofuncModality(adapter, args);
+}
+
+TEST(RightDrivers, OneModeOfItsOwn_IsAMode_AndRulesWithOthersDoNotApply) {
+  const auto edit = [](DRIVER_INITIALIZATION_DATA& table) {
+    table.DxgkDdiStartDevice = &KeepTheFunctions;
+    table.DxgkDdiEnumVidPnCofuncModality = &OfferOneSize;
+  };
+  EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), edit, "VidPn.Modes"), kPass);
+  for (const char* rule : {"Flip.NoOp", "Screen.FillPrimary", "Present.Blt.Rotate"})
+    EXPECT_EQ(VerdictInChild(system::SoftUnderTest(), edit, rule), kNotApplicable) << rule;
+}
+
 NTSTATUS AnswerForAnyChild(PVOID context, PDXGK_CHILD_STATUS status, BOOLEAN non_destructive_only) {
   status->ChildUid = 0;
   return SoundTable().DxgkDdiQueryChildStatus(context, status, non_destructive_only);
