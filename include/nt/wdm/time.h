@@ -8,10 +8,6 @@ EXTERN_C ULONGLONG NTAPI KeQueryInterruptTime(VOID);                // In units 
 EXTERN_C VOID NTAPI KeQuerySystemTimePrecise(PLARGE_INTEGER Time);  // In units of 100 ns since the year 1601.
 EXTERN_C VOID NTAPI KeQueryTickCount(PLARGE_INTEGER Count);
 EXTERN_C ULONG NTAPI KeQueryTimeIncrement(VOID);  // Length of a tick in units of 100 ns.
-// The period of the clock's interrupts in units of 100 ns: the finest of the requests that stand, else the default. Timers are
-// due to the nanosecond here, whatever the period. IRQL <= APC_LEVEL.
-EXTERN_C ULONG NTAPI ExSetTimerResolution(ULONG DesiredTime, BOOLEAN SetResolution);
-EXTERN_C VOID NTAPI ExQueryTimerResolution(PULONG MaximumTime, PULONG MinimumTime, PULONG CurrentTime);
 #define KeQuerySystemTime(Time) KeQuerySystemTimePrecise(Time)
 
 typedef struct _KFLOATING_SAVE {
