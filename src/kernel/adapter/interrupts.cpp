@@ -39,13 +39,13 @@ void Interrupts::Disable() {
 
 void Interrupts::Stop() {
   if (!dpc_thread_.joinable()) return;
-  Request(kStop);
+  request_.Post(kStop);
   dpc_thread_.Join();
 }
 
 void Interrupts::MarkLost() {
   enabled_.store(false, std::memory_order_release);
-  Request(kLost);
+  request_.Post(kLost);
 }
 
 void Interrupts::Raise(ULONG message_number) {
@@ -133,7 +133,7 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
 bool Interrupts::QueueDpc() {
   dpc_owed_.store(false, std::memory_order_relaxed);
   acknowledged_.store(true, std::memory_order_relaxed);
-  return (Request(kDriverDpc) & kDriverDpc) == 0;
+  return (request_.Post(kDriverDpc) & kDriverDpc) == 0;
 }
 
 void Interrupts::NotifyDpc() {
@@ -161,17 +161,10 @@ void Interrupts::RemoveSink(InterruptSink& sink) {
   sinks_.erase(std::remove(sinks_.begin(), sinks_.end(), &sink), sinks_.end());
 }
 
-std::uint32_t Interrupts::Request(std::uint32_t bit) {
-  const std::uint32_t before = request_.fetch_or(bit, std::memory_order_acq_rel);
-  if (before == 0) request_.notify_one();
-  return before;
-}
-
 void Interrupts::RunDpcThread() {
   RequestDisplayPriority();
   for (;;) {
-    request_.wait(0, std::memory_order_relaxed);
-    const std::uint32_t request = request_.exchange(0, std::memory_order_acq_rel);
+    const std::uint32_t request = request_.Take();
     if ((request & kStop) != 0) return;
     if ((request & kDriverDpc) != 0) {
       RunDriverDpc();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/request_bits.h"
 #include "base/thread.h"
 #include "kernel/adapter/adapter.h"
 #include "kernel/adapter/ddi_gate.h"
@@ -63,7 +64,7 @@ class Interrupts {
 
   void AddSink(InterruptSink& sink);
   void RemoveSink(InterruptSink& sink);
-  void RequestDpc() { Request(kSinkDpc); }
+  void RequestDpc() { request_.Post(kSinkDpc); }
   [[nodiscard]] std::int64_t delivering_noted_at_ns() const { return delivering_noted_at_ns_; }
   [[nodiscard]] std::span<const PlaneReport> delivering_planes() const { return delivering_planes_; }
 
@@ -77,7 +78,6 @@ class Interrupts {
   // Bits of request_.
   static constexpr std::uint32_t kDriverDpc = 1, kSinkDpc = 2, kLost = 4, kStop = 8;
 
-  std::uint32_t Request(std::uint32_t bit);  // returns what was requested before
   // The interrupt routine, and whether it kept its rules. Under the interrupt lock.
   void RunInterruptRoutine(ULONG message_number);
   void RunDpcThread();
@@ -109,7 +109,7 @@ class Interrupts {
   std::int64_t delivering_noted_at_ns_ = 0;
   std::span<const PlaneReport> delivering_planes_;
 
-  std::atomic<std::uint32_t> request_{0};
+  RequestBits request_;
   std::mutex driver_dpc_mutex_;  // held while the DPC routine runs
   Mutex sinks_mutex_;
   std::vector<InterruptSink*> sinks_ TANDEM_GUARDED_BY(sinks_mutex_);

@@ -19,7 +19,7 @@ Engine::~Engine() { Halt(); }
 
 void Engine::Halt() {
   stop_.store(Stop::kAbort, std::memory_order_release);
-  Ask(kStop);
+  requests_.Post(kStop);
   thread_.Join();
 }
 
@@ -28,7 +28,7 @@ bool Engine::Submit(const Packet& packet) {
   if (head - tail_.load(std::memory_order_acquire) == kMaxQueuedPackets) return false;
   ring_[head % kMaxQueuedPackets] = packet;
   head_.store(head + 1, std::memory_order_release);
-  Ask(kWork);
+  requests_.Post(kWork);
   return true;
 }
 
@@ -36,33 +36,27 @@ void Engine::Preempt(std::uint32_t preemption_fence) {
   preemption_fence_.store(preemption_fence, std::memory_order_release);
   Stop none = Stop::kNone;
   stop_.compare_exchange_strong(none, Stop::kPreempt, std::memory_order_acq_rel);
-  Ask(kPreempt);
+  requests_.Post(kPreempt);
 }
 
 std::uint32_t Engine::Reset() {
   MutexLock lock(reset_mutex_);
   resetting_ = true;
   stop_.store(Stop::kAbort, std::memory_order_release);
-  Ask(kReset);
+  requests_.Post(kReset);
   while (resetting_) reset_done_.Wait(lock.native());
   return completed_fence();
 }
 
-void Engine::Ask(std::uint32_t request) {
-  requests_.fetch_or(request, std::memory_order_release);
-  requests_.notify_one();
-}
-
 void Engine::Run() {
   for (;;) {
-    requests_.wait(0, std::memory_order_acquire);
-    std::uint32_t requests = requests_.exchange(0, std::memory_order_acquire);
+    std::uint32_t requests = requests_.Take();
     if ((requests & kStop) != 0) return;
     if ((requests & (kReset | kPreempt)) != 0) link_.Flush();
     if ((requests & kReset) != 0) {
       DropWaiting();
       // A preemption from before the reset is not answered: the kernel gave it up.
-      requests_.fetch_and(~std::uint32_t{kPreempt}, std::memory_order_relaxed);
+      requests_.Drop(kPreempt);
       requests &= ~std::uint32_t{kPreempt};
       const MutexLock lock(reset_mutex_);
       stop_.store(Stop::kNone, std::memory_order_release);
@@ -78,7 +72,7 @@ void Engine::Run() {
     }
     if (!has_packets()) continue;
     RunPacket();
-    if (has_packets()) requests_.fetch_or(kWork, std::memory_order_relaxed);
+    if (has_packets()) requests_.Post(kWork);
   }
 }
 

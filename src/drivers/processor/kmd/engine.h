@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/condition.h"
+#include "base/request_bits.h"
 #include "base/thread.h"
 #include "drivers/common/node_link.h"
 #include "drivers/processor/kmd/command_executor.h"
@@ -72,7 +73,6 @@ class Engine {
   [[nodiscard]] bool has_packets() const {
     return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_acquire);
   }
-  void Ask(std::uint32_t request);
   void Run();
   void RunPacket();
   void DropWaiting();
@@ -87,7 +87,7 @@ class Engine {
   std::array<Packet, kMaxQueuedPackets> ring_;
   std::atomic<std::uint32_t> head_{0};
   std::atomic<std::uint32_t> tail_{0};
-  std::atomic<std::uint32_t> requests_{0};
+  RequestBits requests_;
   std::atomic<Stop> stop_{Stop::kNone};
   bool aborted_ = false;  // the thread's: the first packet of the ring ran and was aborted
   std::atomic<std::uint32_t> completed_fence_{0};
