@@ -45,9 +45,10 @@ bool ContextFlow::ReachWait(ContextQueue& context, Operation& operation) {
     waiter.fence = operation.fence;
     return false;
   }
-  // A fence that was lost never comes: what is behind goes on, so that its own users see their own errors.
-  if (operation.fence->value() < operation.value && !operation.fence->lost()) return false;
+  // A fence that was lost never comes: what is behind goes on, so that its own users see their own errors. One that was set back
+  // after it had reached the value has forgotten the waiter.
   waiter.fence->Cancel(waiter);
+  if (operation.fence->Wait(waiter, operation.value)) return false;
   waiter.fence.reset();
   return true;
 }

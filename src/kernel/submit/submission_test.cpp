@@ -177,6 +177,31 @@ TEST_F(Submission, WaitFromGpu_HoldsBackWhatIsBehind) {
   EXPECT_TRUE(Soon([&] { return submitted().size() == 1; }));
 }
 
+// The worker may look at the fence after it was set back: the next signal reaches the waiter all the same.
+TEST_F(Submission, WaitFromGpu_ForAFenceThatIsSetBackOnTheWay_EndsWithTheNextSignal) {
+  const D3DKMT_HANDLE held = fence_;
+  ASSERT_EQ(CreateFence(), STATUS_SUCCESS);
+  const auto set_back = [&] {
+    const UINT64 zero = 0;
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU rewind{};
+    rewind.hDevice = device_;
+    rewind.ObjectCount = 1;
+    rewind.ObjectHandleArray = &held;
+    rewind.FenceValueArray = &zero;
+    rewind.Flags.AllowFenceRewind = 1;
+    return D3DKMTSignalSynchronizationObjectFromCpu(&rewind);
+  };
+  for (UINT64 round = 1; round <= 300; ++round) {
+    ASSERT_EQ(HoldContext(held, 1), STATUS_SUCCESS);
+    ASSERT_EQ(Signal(round), STATUS_SUCCESS);
+    ASSERT_EQ(SignalFromCpu(held, 1), STATUS_SUCCESS);
+    ASSERT_EQ(set_back(), STATUS_SUCCESS);
+    ASSERT_EQ(SignalFromCpu(held, 1), STATUS_SUCCESS);
+    ASSERT_EQ(Wait(round), STATUS_SUCCESS);
+    ASSERT_EQ(set_back(), STATUS_SUCCESS);
+  }
+}
+
 TEST_F(Submission, DestroyFence_WakesItsWaiters) {
   // A thread that comes too late finds no fence: then once more.
   EXPECT_TRUE(Soon([&] {
