@@ -92,11 +92,19 @@ TEST_F(VirtioDeviceTest, Vector_BeyondTheMessages_IsNone) {
   EXPECT_EQ(guest_.Read(kConfigVector, 2), kNoVector);
 }
 
-TEST_F(VirtioDeviceTest, Features_ThatAreNotOffered_AreRefused) {
+TEST_F(VirtioDeviceTest, Features_ThatAreNotOffered_AreLeftOut) {
   guest_.Write(kDriverFeatureSelect, 4, 0);
-  guest_.Write(kDriverFeature, 4, 0x11);
+  guest_.Write(kDriverFeature, 4, 0xFFFFFFFF);
   guest_.Write(kDriverFeatureSelect, 4, 1);
   guest_.Write(kDriverFeature, 4, 1);
+  guest_.Write(kStatus, 1, kAcknowledge | kDriver | kFeaturesOk);
+  EXPECT_EQ(guest_.Read(kStatus, 1), unsigned{kAcknowledge} | kDriver | kFeaturesOk);
+  guest_.Write(kDeviceFeatureSelect, 4, 0);
+  guest_.Write(kDriverFeatureSelect, 4, 0);
+  EXPECT_EQ(guest_.Read(kDriverFeature, 4), guest_.Read(kDeviceFeature, 4));
+}
+
+TEST_F(VirtioDeviceTest, Features_WithoutVersion1_AreRefused) {
   guest_.Write(kStatus, 1, kAcknowledge | kDriver | kFeaturesOk);
   EXPECT_EQ(guest_.Read(kStatus, 1), unsigned{kAcknowledge} | kDriver);
   guest_.Write(kStatus, 1, kAcknowledge | kDriver | kDriverOk);

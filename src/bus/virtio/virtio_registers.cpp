@@ -129,9 +129,9 @@ void VirtioDevice::WriteStatus(std::uint32_t value) {
     reset_wanted_.store(true, std::memory_order_release);
     return;
   }
-  const std::uint64_t offered = device_.features | kVersion1;
-  const bool acceptable = (driver_features_ & ~offered) == 0 && (driver_features_ & kVersion1) != 0;
-  if ((value & kFeaturesOk) != 0 && !acceptable) value &= ~std::uint32_t{kFeaturesOk};
+  // As QEMU's devices, this one takes no notice of features that it did not offer; a shipped driver sets such bits.
+  if ((value & kFeaturesOk) != 0) driver_features_ &= device_.features | kVersion1;
+  if ((driver_features_ & kVersion1) == 0) value &= ~std::uint32_t{kFeaturesOk};
   if (((value | status_) & kFeaturesOk) == 0) value &= ~std::uint32_t{kDriverOk};
   status_ |= static_cast<std::uint8_t>(value & ~std::uint32_t{kNeedsReset});
 }
