@@ -1,7 +1,9 @@
 // Limits of integers. `long` has 32 bits in a driver, as on Windows. The C library's file is read more than once, so this is,
 // too.
+#ifndef TANDEM_NT_DRIVER
 #include_next <limits.h>
-#ifdef TANDEM_NT_DRIVER
+#else
+#include_next <limits.h>
 #undef LONG_MIN
 #undef LONG_MAX
 #undef ULONG_MAX

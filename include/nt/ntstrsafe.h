@@ -51,6 +51,49 @@ TANDEM_STRSAFE(Cch, A, CHAR)
 TANDEM_STRSAFE(Cch, W, WCHAR)
 #undef TANDEM_STRSAFE
 
+// SIZE_T is unsigned long long, size_t unsigned long: on Windows they are one type, and a driver points to either.
+#if defined(TANDEM_NT_DRIVER) && defined(__cplusplus)
+extern "C++" {
+template <class Count>
+struct TandemNtSizeStatus {};
+template <>
+struct TandemNtSizeStatus<size_t> {
+  typedef NTSTATUS Status;
+};
+#define TANDEM_STRSAFE_SIZES(Kind, Width, Unit)                                                                           \
+  template <class Count>                                                                                                  \
+  inline typename TandemNtSizeStatus<Count>::Status RtlString##Kind##Length##Width(CONST Unit* String, SIZE_T Maximum,    \
+                                                                                   Count* Length) {                       \
+    return RtlString##Kind##Length##Width(String, Maximum, (SIZE_T*)Length);                                              \
+  }                                                                                                                       \
+  template <class Count>                                                                                                  \
+  inline typename TandemNtSizeStatus<Count>::Status RtlString##Kind##CopyEx##Width(                                       \
+      Unit* Destination, SIZE_T Size, CONST Unit* Source, Unit** End, Count* Remaining, ULONG Flags) {                    \
+    return RtlString##Kind##CopyEx##Width(Destination, Size, Source, End, (SIZE_T*)Remaining, Flags);                     \
+  }                                                                                                                       \
+  template <class Count>                                                                                                  \
+  inline typename TandemNtSizeStatus<Count>::Status RtlString##Kind##CatEx##Width(                                        \
+      Unit* Destination, SIZE_T Size, CONST Unit* Source, Unit** End, Count* Remaining, ULONG Flags) {                    \
+    return RtlString##Kind##CatEx##Width(Destination, Size, Source, End, (SIZE_T*)Remaining, Flags);                      \
+  }                                                                                                                       \
+  template <class Count>                                                                                                  \
+  inline typename TandemNtSizeStatus<Count>::Status RtlString##Kind##VPrintfEx##Width(                                    \
+      Unit* Destination, SIZE_T Size, Unit** End, Count* Remaining, ULONG Flags, CONST Unit* Format, va_list Arguments) { \
+    return RtlString##Kind##VPrintfEx##Width(Destination, Size, End, (SIZE_T*)Remaining, Flags, Format, Arguments);       \
+  }                                                                                                                       \
+  template <class Count, class... Values>                                                                                 \
+  inline typename TandemNtSizeStatus<Count>::Status RtlString##Kind##PrintfEx##Width(                                     \
+      Unit* Destination, SIZE_T Size, Unit** End, Count* Remaining, ULONG Flags, CONST Unit* Format, Values... values) {  \
+    return RtlString##Kind##PrintfEx##Width(Destination, Size, End, (SIZE_T*)Remaining, Flags, Format, values...);        \
+  }
+TANDEM_STRSAFE_SIZES(Cb, A, CHAR)
+TANDEM_STRSAFE_SIZES(Cb, W, WCHAR)
+TANDEM_STRSAFE_SIZES(Cch, A, CHAR)
+TANDEM_STRSAFE_SIZES(Cch, W, WCHAR)
+#undef TANDEM_STRSAFE_SIZES
+}
+#endif
+
 // Counted strings, without a null character.
 EXTERN_C NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING Destination, PCWSTR Format, ...);
 EXTERN_C NTSTATUS RtlUnicodeStringVPrintf(PUNICODE_STRING Destination, PCWSTR Format, va_list Arguments);

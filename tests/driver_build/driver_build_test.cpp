@@ -213,6 +213,8 @@ TEST_F(DriverBuild, WhatWindowsDriversTake_IsTaken) {
          "  char text[20];\n  wchar_t wide[20];\n  volatile long count = 0;\n  int registers[4];\n"
          "  __cpuid(registers, 0);\n  _InterlockedIncrement(&count);\n"
          "  sprintf_s(text, \"%ld %d\", count, (int)Lowest(8));\n  swprintf_s(wide, L\"%S\", text);\n"
+         "  size_t length = 0;\n  SIZE_T same = 0;\n  RtlStringCbLengthA(text, 20, &length);\n"
+         "  RtlStringCbLengthA(text, 20, &same);\n  RtlStringCchCopyExA(text, 20, \"a\", NULL, NULL, 0);\n"
          "  driver->MajorFunction[0] = nullptr;\n"
          "  return wcscmp(wide, L\"1 3\") == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;\n}\n";
   const ProcessResult built = Build({"-I", headers.string()}, sources.string());
