@@ -15,12 +15,12 @@
 namespace tandem::system {
 namespace {
 
-// Null output: nothing is connected to the GPU.
+// Null output: nothing is connected to the GPU. An empty `renderer`: it has no 3D.
 class VirtioGpuBusDevice final : public conform::BusDevice {
  public:
-  VirtioGpuBusDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output) {
-    auto device =
-        bus::VirtioGpuDevice::Create(width, height, std::move(output), bus::ShownWhen::kFlushed, bus::InstalledRenderer3d());
+  VirtioGpuBusDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output,
+                     bus::MakeRenderer3d renderer) {
+    auto device = bus::VirtioGpuDevice::Create(width, height, std::move(output), bus::ShownWhen::kFlushed, std::move(renderer));
     conform::Require(device.ok(), "{}", device.ok() ? "" : device.error().message);
     device_ = *std::move(device);
   }
@@ -53,23 +53,29 @@ Start TryStart(const conform::DriverUnderTest& driver, const MakeDevice& make_de
   return **answer == EXIT_SUCCESS ? Start::kDone : Start::kRefused;
 }
 
+std::unique_ptr<conform::BusDevice> MakeGpu(bus::MakeRenderer3d renderer) {
+  return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr, std::move(renderer));
+}
+
 }  // namespace
 
 bool NeedsVirtioGpu(const conform::DriverUnderTest& loaded) {
   return loaded.host != nullptr && TryStart(loaded, [&] { return loaded.make_device(nullptr); }) == Start::kRefused &&
-         TryStart(loaded, [] { return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr); }) !=
-             Start::kRefused;
+         TryStart(loaded, [] { return MakeGpu(bus::InstalledRenderer3d()); }) != Start::kRefused;
 }
 
 conform::DriverUnderTest OnVirtioGpu(conform::DriverUnderTest loaded, std::uint32_t width, std::uint32_t height) {
   loaded.make_device = [width, height](std::shared_ptr<outputs::Output> output) {
-    return std::make_unique<VirtioGpuBusDevice>(width, height, std::move(output));
+    return std::make_unique<VirtioGpuBusDevice>(width, height, std::move(output), bus::InstalledRenderer3d());
   };
   return loaded;
 }
 
 conform::DriverUnderTest FullUnderTest(conform::DriverUnderTest loaded) {
-  return NeedsVirtioGpu(loaded) ? OnVirtioGpu(std::move(loaded), kScreenWidth, kScreenHeight) : std::move(loaded);
+  if (!NeedsVirtioGpu(loaded)) return loaded;
+  // One device of a process has 3D, which such a driver does not start without.
+  loaded.has_one_device = TryStart(loaded, [] { return MakeGpu({}); }) != Start::kDone;
+  return OnVirtioGpu(std::move(loaded), kScreenWidth, kScreenHeight);
 }
 
 }  // namespace tandem::system

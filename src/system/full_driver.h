@@ -14,7 +14,8 @@ namespace tandem::system {
 // The driver on a virtio GPU with a screen of so many pixels.
 [[nodiscard]] conform::DriverUnderTest OnVirtioGpu(conform::DriverUnderTest loaded, std::uint32_t width, std::uint32_t height);
 
-// The driver, on a virtio GPU with a screen of 1920 x 1080 if it needs one.
+// The driver, on a virtio GPU with a screen of 1920 x 1080 if it needs one. A driver that does not start without 3D has one
+// device: one GPU of a process has 3D.
 [[nodiscard]] conform::DriverUnderTest FullUnderTest(conform::DriverUnderTest loaded);
 
 }  // namespace tandem::system
