@@ -109,10 +109,10 @@ void ApplyTheCurve(Rig& rig) {
   constexpr std::uint32_t kSteps = 16;
   constexpr double kTolerance = 2;  // per channel
   UserDevice user = rig.OpenRender();
-  const Surface destination = user.Create({kSteps, 1, SurfaceUse::kMapped});
+  const Surface destination = user.Create({kSteps, 1, SurfaceUse::kCrossAdapter});
   int tried = 0;
   for (const Ramp& ramp : kRamps) {
-    const auto source = TryCreate(user, {kSteps, 1, SurfaceUse::kMapped, ramp.format});
+    const auto source = TryCreate(user, {kSteps, 1, SurfaceUse::kCrossAdapter, ramp.format});
     if (!source) continue;
     WritePixels(user, *source, ramp.bytes, [&ramp](std::uint32_t x, std::uint32_t) { return ramp.pixel(x); });
     D3DKMT_PRESENT present = CopyOf(*source, destination);
@@ -143,12 +143,12 @@ void ConvertPairs(Rig& rig) {
   UserDevice user = rig.OpenRender();
   int converted = 0;
   for (const PixelFormat& from : PixelFormats()) {
-    const auto source = TryCreate(user, {kWidth, kHeight, SurfaceUse::kMapped, from.format});
+    const auto source = TryCreate(user, {kWidth, kHeight, SurfaceUse::kCrossAdapter, from.format});
     if (!source) continue;
     WritePixels(user, *source, from.bytes,
                 [&from](std::uint32_t x, std::uint32_t y) { return CornerPixel(from, CornerAt(x, y)); });
     for (const PixelFormat& to : PixelFormats()) {
-      const auto destination = TryCreate(user, {kWidth, kHeight, SurfaceUse::kMapped, to.format});
+      const auto destination = TryCreate(user, {kWidth, kHeight, SurfaceUse::kCrossAdapter, to.format});
       if (!destination) continue;
       const NTSTATUS status = user.Copy(*source, *destination, {});
       RequireStatus(status, {STATUS_SUCCESS, STATUS_GRAPHICS_CANNOTCOLORCONVERT}, "D3DKMTPresent between two formats");
@@ -172,7 +172,7 @@ void FillFormats(Rig& rig) {
   UserDevice user = rig.OpenRender();
   int filled = 0;
   for (const PixelFormat& format : PixelFormats()) {
-    const auto surface = TryCreate(user, {kWidth, kHeight, SurfaceUse::kMapped, format.format});
+    const auto surface = TryCreate(user, {kWidth, kHeight, SurfaceUse::kCrossAdapter, format.format});
     if (!surface) continue;
     for (std::uint32_t corner = 0; corner < 8; ++corner) {
       const NTSTATUS status = user.Fill(*surface, CornerColor(corner), {});

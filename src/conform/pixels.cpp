@@ -31,9 +31,8 @@ UINT CornerColor(std::uint32_t corner) {
   return 0xFF000000 | ((corner & 4) != 0 ? 0xFF0000U : 0) | ((corner & 2) != 0 ? 0xFF00U : 0) | ((corner & 1) != 0 ? 0xFFU : 0);
 }
 
-std::optional<Surface> TryCreate(UserDevice& user, const SurfaceRequest& wanted) {
+std::optional<Surface> TryCreate(UserDevice& user, const SurfaceRequest& request) {
   try {
-    const SurfaceRequest request = user.Resolve(wanted);
     Surface made;
     const auto sharing = request.use == SurfaceUse::kCrossAdapter ? CreateSharing::kGlobal : CreateSharing::kNo;
     if (NT_SUCCESS(user.CreateFrom(user.Describe(request), request, sharing, made))) return made;
