@@ -43,11 +43,8 @@ struct Framework {
 
 // Models of drivers beside the display miniport, by the header that each of them includes.
 constexpr Framework kFrameworks[] = {
-    {"wdf.h", "the Windows Driver Frameworks"},
-    {"iddcx.h", "indirect display drivers"},
-    {"ndis.h", "network miniports"},
-    {"portcls.h", "audio miniports"},
-    {"storport.h", "storage miniports"},
+    {"wdf.h", "the Windows Driver Frameworks"}, {"iddcx.h", "indirect display drivers"}, {"ndis.h", "network miniports"},
+    {"portcls.h", "audio miniports"},           {"storport.h", "storage miniports"},
 };
 
 // A sentence for the first framework whose header is missing; empty: there is none.

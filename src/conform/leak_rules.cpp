@@ -79,8 +79,7 @@ void ContextsAreFreed(Rig& rig) {
 void WorkOnce(Rig& rig) {
   UserDevice user = rig.OpenRender();
   if (rig.Description(rig.render()).compute_only) return;
-  const Surface source = user.Create({32, 32, SurfaceUse::kMapped}),
-                destination = user.Create({32, 32, SurfaceUse::kMapped});
+  const Surface source = user.Create({32, 32, SurfaceUse::kMapped}), destination = user.Create({32, 32, SurfaceUse::kMapped});
   RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
   user.Finish();
 }
