@@ -144,7 +144,6 @@ void ReportsAtItsLevel(Rig& rig) {
 
 // Windows hears of an interrupt from any message; a driver that does not name its own works there.
 void ReportsFromItsMessage(Rig& rig) {
-  static_cast<void>(kernel::TakeTolerated());
   UserDevice user = rig.OpenRender();
   const Surface source = user.Create(kShared), destination = user.Create(kShared);
   RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");

@@ -104,7 +104,8 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     owner_.ReportViolation(broken->rule, broken->seen);
     return;
   }
-  if (in_routine_ && limits != nullptr && message_number_ != limits->message_number) {
+  if (in_routine_ && limits != nullptr && message_number_ != limits->message_number && !other_message_) {
+    other_message_ = true;
     ReportTolerated(rules::kNotifyInterruptMessage,
                     fmt::format("DxgkCbNotifyInterrupt was called for message {}; InterruptMessageNumber is {}.", message_number_,
                                 limits->message_number));

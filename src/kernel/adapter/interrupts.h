@@ -100,7 +100,8 @@ class Interrupts {
   std::atomic<bool> acknowledged_{false};  // it noted something or queued a DPC
   bool in_routine_ = false;
   bool crtc_noted_ = false;
-  std::int64_t stamp_ns_ = 0;  // of what is noted next; 0: none
+  bool other_message_ = false;  // the driver reported from another message than its own
+  std::int64_t stamp_ns_ = 0;   // of what is noted next; 0: none
   ULONG message_number_ = 0;
   std::array<Noted, kMaxNotedInterrupts> ring_;
   std::atomic<std::uint32_t> head_{0};  // written under the interrupt lock
