@@ -49,8 +49,14 @@ TEST(Resource, Writer_WaitsForTheLastReader) {
     written = true;
     ExReleaseResourceLite(&resource);
   });
-  while (__atomic_load_n(&resource.ExclusiveWaiters, __ATOMIC_SEQ_CST) == 0) std::this_thread::yield();
-  std::thread([&] { EXPECT_FALSE(ExAcquireResourceSharedLite(&resource, FALSE)); }).join();
+  // Readers are refused once the writer waits.
+  bool refused = false;
+  while (!refused) {
+    std::thread([&] {
+      refused = ExAcquireResourceSharedLite(&resource, FALSE) == FALSE;
+      if (!refused) ExReleaseResourceLite(&resource);
+    }).join();
+  }
   EXPECT_FALSE(written);
   ExReleaseResourceLite(&resource);
   writer.join();
