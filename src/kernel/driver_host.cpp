@@ -18,9 +18,33 @@ namespace {
 
 constexpr std::size_t kMostBytes = 8192;  // of reports; later ones are logged alone
 
-struct Reports {
-  Mutex mutex;
-  std::string text TANDEM_GUARDED_BY(mutex);
+// Reports behind one another, until they are taken. Any thread.
+class Reports {
+ public:
+  enum class Repeats { kKept, kDropped };
+
+  // False: no room, or a repeat that is dropped.
+  bool Append(const std::string& report, Repeats repeats) {
+    const MutexLock lock(mutex_);
+    if (repeats == Repeats::kDropped && text_.find(report) != std::string::npos) return false;
+    if (text_.size() + report.size() >= kMostBytes) return false;
+    text_ += (text_.empty() ? "" : " ") + report;
+    return true;
+  }
+
+  std::string Text() {
+    const MutexLock lock(mutex_);
+    return text_;
+  }
+
+  std::string Take() {
+    const MutexLock lock(mutex_);
+    return std::exchange(text_, {});
+  }
+
+ private:
+  Mutex mutex_;
+  std::string text_ TANDEM_GUARDED_BY(mutex_);
 };
 
 // The host knows one function to report to, without a context.
@@ -34,18 +58,10 @@ Reports& ToleratedOfProcess() {
   return tolerated;
 }
 
-std::string TakeReports() {
-  Reports& reports = ReportsOfProcess();
-  const MutexLock lock(reports.mutex);
-  return std::exchange(reports.text, {});
-}
-
 void Report(const char* rule, const char* text) {
   const std::string report = fmt::format("{}: {}", rule, text);
   Log(LogLevel::kWarn, "{}", report);
-  Reports& reports = ReportsOfProcess();
-  const MutexLock lock(reports.mutex);
-  if (reports.text.size() + report.size() < kMostBytes) reports.text += (reports.text.empty() ? "" : " ") + report;
+  ReportsOfProcess().Append(report, Reports::Repeats::kKept);
 }
 
 // The host copies the values when it is attached.
@@ -93,22 +109,14 @@ constinit TANDEM_DRIVER_KERNEL table{
 
 void ReportTolerated(const char* rule, const std::string& seen) {
   const std::string report = fmt::format("{}: {}", rule, seen);
-  Reports& tolerated = ToleratedOfProcess();
-  const MutexLock lock(tolerated.mutex);
-  if (tolerated.text.find(report) != std::string::npos || tolerated.text.size() + report.size() >= kMostBytes) return;
-  tolerated.text += (tolerated.text.empty() ? "" : " ") + report;
-  Log(LogLevel::kWarn, "{}", report);
+  if (ToleratedOfProcess().Append(report, Reports::Repeats::kDropped)) Log(LogLevel::kWarn, "{}", report);
 }
 
-std::string TakeTolerated() {
-  Reports& tolerated = ToleratedOfProcess();
-  const MutexLock lock(tolerated.mutex);
-  return std::exchange(tolerated.text, {});
-}
+std::string TakeTolerated() { return ToleratedOfProcess().Take(); }
 
 DriverHost::DriverHost(PFNTANDEM_ATTACH_KERNEL attach) : attach_(attach) {
   if (attach_ == nullptr) return;
-  static_cast<void>(TakeReports());
+  ReportsOfProcess().Take();
   const Values values = ValuesOf(CurrentDriverSettings());
   table.Registry = values.values.data();
   table.RegistryCount = static_cast<ULONG>(values.values.size());
@@ -118,17 +126,13 @@ DriverHost::DriverHost(PFNTANDEM_ATTACH_KERNEL attach) : attach_(attach) {
   table.RegistryCount = 0;
 }
 
-std::string DriverHost::violations() const {
-  Reports& reports = ReportsOfProcess();
-  const MutexLock lock(reports.mutex);
-  return reports.text;
-}
+std::string DriverHost::violations() const { return ReportsOfProcess().Text(); }
 
 std::string DriverHost::Detach() {
   if (attach_ == nullptr) return {};
-  static_cast<void>(TakeReports());
+  ReportsOfProcess().Take();
   std::exchange(attach_, nullptr)(nullptr);
-  return TakeReports();
+  return ReportsOfProcess().Take();
 }
 
 }  // namespace tandem::kernel

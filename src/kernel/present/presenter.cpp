@@ -31,11 +31,12 @@ NTSTATUS Presenter::Present(Context& context, const PresentRequest& request) {
   return request.type == PresentType::kFlip ? PresentFlip(context, request) : copies_.Copy(context, request);
 }
 
+bool Presenter::HasSource(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
+  return vidpn_source < adapter_.vidpn_source_count() && vidpn_source < kMaxFlipSources;
+}
+
 NTSTATUS Presenter::CheckFlip(Context& context, const PresentRequest& request) {
-  if (flip_queue_ == nullptr || request.vidpn_source >= adapter_.vidpn_source_count() ||
-      request.vidpn_source >= kMaxFlipSources) {
-    return STATUS_INVALID_PARAMETER;
-  }
+  if (flip_queue_ == nullptr || !HasSource(request.vidpn_source)) return STATUS_INVALID_PARAMETER;
   const DXGK_FLIPCAPS& caps = adapter_.caps().FlipCaps;
   if (request.interval < D3DDDI_FLIPINTERVAL_IMMEDIATE || request.interval > D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING) {
     return STATUS_INVALID_PARAMETER;
@@ -156,19 +157,19 @@ void Presenter::OnFlipRetired(std::uint32_t vidpn_source, const RetiredFlip& ret
 }
 
 NTSTATUS Presenter::StatsOf(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, D3DKMT_PRESENT_STATS& stats) const {
-  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  if (!HasSource(vidpn_source)) return STATUS_INVALID_PARAMETER;
   stats = stats_.Of(vidpn_source);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS Presenter::SetOwner(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device,
                              D3DKMT_VIDPNSOURCEOWNER_TYPE type) {
-  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  if (!HasSource(vidpn_source)) return STATUS_INVALID_PARAMETER;
   return owners_.Set(vidpn_source, device, type);
 }
 
 NTSTATUS Presenter::CheckExclusiveOwnership(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const {
-  if (vidpn_source >= adapter_.vidpn_source_count() || vidpn_source >= kMaxFlipSources) return STATUS_INVALID_PARAMETER;
+  if (!HasSource(vidpn_source)) return STATUS_INVALID_PARAMETER;
   return owners_.IsExclusive(vidpn_source) ? STATUS_GRAPHICS_PRESENT_OCCLUDED : STATUS_SUCCESS;
 }
 

@@ -61,6 +61,7 @@ class Presenter final : private FlipQueue::Owner, private FlipLedger::Host {
   [[nodiscard]] NTSTATUS WaitForVerticalBlank(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::int64_t timeout_ns);
 
  private:
+  [[nodiscard]] bool HasSource(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) const;
   [[nodiscard]] NTSTATUS CheckFlip(Context& context, const PresentRequest& request);
   [[nodiscard]] NTSTATUS PresentFlip(Context& context, const PresentRequest& request);
   // The surfaces of the request are pinned in the four below.
