@@ -75,7 +75,7 @@ void ContextsAreFreed(Rig& rig) {
   RequireNoGrowth(growth, kCount, 16, "devices with a context");
 }
 
-// Of a compute-only driver a device with a context is all: its user-mode half alone knows its surfaces and commands.
+// A device with a context is all that a compute-only driver shows: its user-mode half alone knows its surfaces and commands.
 void WorkOnce(Rig& rig) {
   UserDevice user = rig.OpenRender();
   if (rig.Description(rig.render()).compute_only) return;

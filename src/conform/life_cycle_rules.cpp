@@ -14,7 +14,7 @@ namespace {
 
 constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kMapped};
 
-// Of a compute-only driver a device with a context is all.
+// A device with a context is all that a compute-only driver shows.
 void RequireWork(Rig& rig, std::uint32_t seed) {
   UserDevice user = rig.OpenRender();
   if (rig.Description(rig.render()).compute_only) return;

@@ -63,9 +63,8 @@ void RecommendationIsFunctional(Rig& rig) {
 constexpr std::array kVidpnRules{
     Rule{"VidPn.Modes", "For each path whose modes are not pinned, modes of the source and the target are left to choose from.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGKDDI_VIDPN_ASSIGNSOURCEMODESET", Needs::kDisplay, &ModesAreOffered,
-         "The kernel puts the size that it wants into the set; a driver that shows it may leave the set alone. A driver may have "
-         "a "
-         "list of its own."},
+         "The kernel puts the size that it wants into the set; a driver that shows it may leave the set alone. "
+         "A driver may have a list of its own."},
     Rule{"VidPn.Pinned", "Pinned modes and the pivot's mode set stay, and all that was acquired is released.",
          "DXGKDDI_ENUMVIDPNCOFUNCMODALITY, Remarks; DXGK_ENUM_PIVOT; DXGKDDI_VIDPN_RELEASESOURCEMODESET", Needs::kDisplay,
          &PinnedModesStay},

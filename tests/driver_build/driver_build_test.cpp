@@ -193,7 +193,7 @@ TEST_F(DriverBuild, MissingNames_AreListed) {
   EXPECT_EQ(json["missing"]["contract_names"][0]["name"], "DXGKARG_NEW") << built.out;
 }
 
-// What Microsoft's compiler, linker and headers take beyond the standards: variables that headers define, libraries by pragma,
+// Microsoft's compiler, linker and headers take more than the standards: variables that headers define, libraries by pragma,
 // intrinsics, 32-bit limits and formats, functions with arrays, a type of function that is declared first.
 TEST_F(DriverBuild, WhatWindowsDriversTake_IsTaken) {
   const fs::path sources = folder_ / "dialect", headers = folder_ / "dialect_headers";

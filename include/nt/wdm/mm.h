@@ -82,7 +82,7 @@ TANDEM_REGISTER(USHORT, USHORT)
 TANDEM_REGISTER(ULONG, ULONG)
 TANDEM_REGISTER(ULONG64, ULONG64)
 #undef TANDEM_REGISTER
-// The same accesses, without an order among them.
+// Accesses without an order among them; here they have one.
 #define READ_REGISTER_NOFENCE_UCHAR(Register) READ_REGISTER_UCHAR(Register)
 #define READ_REGISTER_NOFENCE_USHORT(Register) READ_REGISTER_USHORT(Register)
 #define READ_REGISTER_NOFENCE_ULONG(Register) READ_REGISTER_ULONG(Register)

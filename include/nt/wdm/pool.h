@@ -14,7 +14,7 @@ typedef enum _POOL_TYPE WDDM_ENUM {
   NonPagedPoolNxCacheAligned = 516,
 } POOL_TYPE;
 
-// What ExInitializeDriverRuntime and POOL_NX_OPTIN ask for, nonpaged memory without code, holds for all memory here.
+// ExInitializeDriverRuntime and POOL_NX_OPTIN ask for nonpaged memory without code. All memory here is so.
 #define POOL_NX_ALLOCATION 512
 #define DrvRtPoolNxOptIn 0x00000001
 #define ExInitializeDriverRuntime(RuntimeFlags) ((void)(RuntimeFlags))

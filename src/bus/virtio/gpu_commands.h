@@ -35,7 +35,7 @@ class GpuCommands {
   // Executes a command of the control queue or of the cursor queue. `answer` becomes the whole answer, which the driver gets when
   // the fence that is returned is signalled; nullopt: at once.
   [[nodiscard]] std::optional<std::uint32_t> Execute(bool of_cursor_queue, const Chain& chain, std::vector<std::byte>& answer);
-  // As Gpu3d's.
+  // Gpu3d counts them.
   [[nodiscard]] std::uint32_t CountCapsets() { return in_3d_.CountCapsets(); }
   // Writes results of queries that are there by `fence` (Gpu3d).
   void PublishResults(std::uint32_t fence) { in_3d_.PublishResults(fence); }

@@ -129,7 +129,7 @@ void VirtioDevice::WriteStatus(std::uint32_t value) {
     reset_wanted_.store(true, std::memory_order_release);
     return;
   }
-  // As QEMU's devices, this one takes no notice of features that it did not offer; a shipped driver sets such bits.
+  // The device takes no notice of features that it did not offer, as QEMU's: a shipped driver sets such bits.
   if ((value & kFeaturesOk) != 0) driver_features_ &= device_.features | kVersion1;
   if ((driver_features_ & kVersion1) == 0) value &= ~std::uint32_t{kFeaturesOk};
   if (((value | status_) & kFeaturesOk) == 0) value &= ~std::uint32_t{kDriverOk};

@@ -1,4 +1,4 @@
-// What NtQuerySystemInformation tells of the machine. Drivers declare the function and its structures themselves.
+// NtQuerySystemInformation tells of the machine. Drivers declare the function and its structures themselves.
 #include <ntddk.h>
 
 #include <cstring>

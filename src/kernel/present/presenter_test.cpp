@@ -123,7 +123,7 @@ TEST_F(Flips, SourceOfAnotherDevice_IsRefused) {
   EXPECT_EQ(Flip(0), STATUS_SUCCESS);
 }
 
-// What Windows 10 and 11 were seen to answer, when no desktop shares the source.
+// Windows 10 and 11 were seen to answer so, when no desktop shares the source.
 TEST_F(Flips, OwnersOfASource_ChangeAsOnWindows) {
   constexpr auto kUnowned = D3DKMT_VIDPNSOURCEOWNER_UNOWNED, kShared = D3DKMT_VIDPNSOURCEOWNER_SHARED,
                  kExclusive = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE, kEmulated = D3DKMT_VIDPNSOURCEOWNER_EMULATED;

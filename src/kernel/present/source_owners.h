@@ -15,7 +15,7 @@ namespace tandem::kernel {
 // Devices are compared and never used. Threads: any.
 class SourceOwners {
  public:
-  // As Windows answers: STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE when another device has the source, or this one has it emulated and
+  // Windows answers so: STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE when another device has the source, or this one has it emulated and
   // wants it shared; STATUS_INVALID_PARAMETER for another change of an owner's type, and for EXCLUSIVEGDI. UNOWNED gives the
   // source up, and changes nothing for others than the owner.
   [[nodiscard]] NTSTATUS Set(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device,

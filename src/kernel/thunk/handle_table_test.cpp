@@ -84,7 +84,7 @@ TEST(HandleTable, Close_WhileOthersUseIt_WaitsForThem) {
   for (std::thread& user : users) user.join();
 }
 
-// As on Windows: neighbours are 0x40 apart, the upper two bits are not 0, and the lower six tell global handles.
+// Neighbours on Windows are 0x40 apart, the upper two bits are not 0, and the lower six tell global handles.
 TEST(HandleTable, Reserve_Handles_LookAsOnWindows) {
   HandleTable table;
   D3DKMT_HANDLE previous = Publish(table, 0);

@@ -119,7 +119,7 @@ NTSTATUS CheckBuffers(const D3DKMT_OPENRESOURCE& data, const Resource& resource,
   std::size_t total = 0;
   for (const auto& allocation : resource.allocations) total += allocation->private_data.size();
   if (infos == nullptr || data.NumAllocations != resource.allocations.size()) return STATUS_INVALID_PARAMETER;
-  // As Windows has it: two sizes are the resource's, and the buffer for all allocations may be larger.
+  // Windows compares sizes: two are the resource's, and the buffer for all allocations may be larger.
   const auto is = [](const void* buffer, UINT size, std::size_t due) { return size == due && (due == 0 || buffer != nullptr); };
   const bool no_runtime_data = data.pPrivateRuntimeData == nullptr && data.PrivateRuntimeDataSize == 0;
   if (!is(data.pResourcePrivateDriverData, data.ResourcePrivateDriverDataSize, resource.private_data.size()) ||
