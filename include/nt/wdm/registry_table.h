@@ -26,7 +26,8 @@ typedef NTSTATUS RTL_QUERY_REGISTRY_ROUTINE(PWSTR ValueName, ULONG ValueType, PV
                                             PVOID EntryContext);
 typedef RTL_QUERY_REGISTRY_ROUTINE* PRTL_QUERY_REGISTRY_ROUTINE;
 
-// An entry without a routine and a name ends the table; RTL_QUERY_REGISTRY_DIRECT needs no routine.
+// An entry without a routine and a name ends the table; RTL_QUERY_REGISTRY_DIRECT needs no routine. A subkey that is missing
+// ends the query with STATUS_OBJECT_NAME_NOT_FOUND. A routine is called for values by name alone, not for all of a key.
 typedef struct _RTL_QUERY_REGISTRY_TABLE {
   PRTL_QUERY_REGISTRY_ROUTINE QueryRoutine;
   ULONG Flags;

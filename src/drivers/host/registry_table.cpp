@@ -229,14 +229,13 @@ NTSTATUS NTAPI RtlQueryRegistryValues(ULONG RelativeTo, PCWSTR Path, PRTL_QUERY_
     if (direct && (entry->Name == nullptr || entry->QueryRoutine != nullptr || (entry->Flags & RTL_QUERY_REGISTRY_SUBKEY) != 0)) {
       return STATUS_INVALID_PARAMETER;
     }
-    if ((entry->Flags & (RTL_QUERY_REGISTRY_TOPKEY | RTL_QUERY_REGISTRY_SUBKEY)) != 0) key = top.handle();
+    if (moves) key = top.handle();
     if ((entry->Flags & RTL_QUERY_REGISTRY_SUBKEY) != 0) {
       if (entry->Name == nullptr) return STATUS_INVALID_PARAMETER;
       UNICODE_STRING name;
       RtlInitUnicodeString(&name, entry->Name);
       status = below.Open(top.handle(), name, false);
-      if (status == STATUS_OBJECT_NAME_NOT_FOUND && (entry->Flags & RTL_QUERY_REGISTRY_REQUIRED) == 0) status = STATUS_SUCCESS;
-      if (below.handle() != nullptr) key = below.handle();
+      key = below.handle();
       continue;
     }
     if ((entry->Flags & RTL_QUERY_REGISTRY_NOVALUE) != 0 && entry->QueryRoutine != nullptr) {

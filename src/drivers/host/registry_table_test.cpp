@@ -93,6 +93,24 @@ TEST_F(RegistryTable, Routine_GetsEachStringOfAList) {
   EXPECT_EQ(seen, (std::vector<std::u16string>{u"ab", u"cd"}));
 }
 
+// Wine and ReactOS end the query so.
+TEST_F(RegistryTable, MissingSubkey_EndsTheQueryAndNoOtherKeyIsRead) {
+  WCHAR below[] = u"\\Registry\\Machine\\Sample\\Below", here[] = u"Below", missing[] = u"Missing";
+  ULONG deeper = 6, number = 0;
+  ASSERT_EQ(RtlCreateRegistryKey(RTL_REGISTRY_ABSOLUTE, below), STATUS_SUCCESS);
+  ASSERT_EQ(RtlWriteRegistryValue(RTL_REGISTRY_ABSOLUTE, below, kCount, REG_DWORD, &deeper, sizeof(deeper)), STATUS_SUCCESS);
+  RTL_QUERY_REGISTRY_TABLE table[4] = {
+      {nullptr, RTL_QUERY_REGISTRY_SUBKEY, here, nullptr, 0, nullptr, 0}, Direct(kCount, &number, REG_DWORD), {}, {}};
+  const auto query = [&] { return RtlQueryRegistryValues(RTL_REGISTRY_ABSOLUTE, kPath, table, nullptr, nullptr); };
+  EXPECT_EQ(query(), STATUS_SUCCESS);
+  EXPECT_EQ(number, 6u);
+  number = 7;
+  table[2] = Direct(kCount, &number, REG_DWORD);
+  table[1] = {nullptr, RTL_QUERY_REGISTRY_SUBKEY, missing, nullptr, 0, nullptr, 0};
+  EXPECT_EQ(query(), STATUS_OBJECT_NAME_NOT_FOUND);
+  EXPECT_EQ(number, 7u);
+}
+
 TEST_F(RegistryTable, Keys_AreCheckedAndValuesDeleted) {
   WCHAR other[] = u"\\Registry\\Machine\\Other";
   EXPECT_EQ(RtlCheckRegistryKey(RTL_REGISTRY_ABSOLUTE, other), STATUS_OBJECT_NAME_NOT_FOUND);
