@@ -1,33 +1,14 @@
 #include "bus/driver_output.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "base/clock.h"
+#include "bus/frame_place.h"
 
 namespace tandem::bus {
 namespace {
-
-constexpr std::uint32_t kPixelBytes = 4;
-constexpr color::Format kScreenFormat = color::Format::kB8G8R8X8Unorm;
-
-// A picture of width x height in the middle of the screen, shrunk where it does not fit.
-color::BlitRect PlaceOf(std::uint32_t width, std::uint32_t height, const kernel::DisplayOnlyMode& mode) {
-  if (width > mode.width || height > mode.height) {
-    const std::uint64_t by_width = std::uint64_t{height} * mode.width / width;
-    const bool wide = by_width <= mode.height;
-    const auto shrunk_width = wide ? mode.width : static_cast<std::uint32_t>(std::uint64_t{width} * mode.height / height);
-    const auto shrunk_height = wide ? static_cast<std::uint32_t>(by_width) : mode.height;
-    width = std::max(shrunk_width, 1u);
-    height = std::max(shrunk_height, 1u);
-  }
-  const std::uint32_t left = (mode.width - width) / 2, top = (mode.height - height) / 2;
-  return {left, top, left + width, top + height};
-}
-
-std::uint64_t BytesOf(const color::BlitRect& rect) { return std::uint64_t{rect.width()} * rect.height() * kPixelBytes; }
 
 RECT ToRect(const color::BlitRect& rect) {
   return {static_cast<LONG>(rect.left), static_cast<LONG>(rect.top), static_cast<LONG>(rect.right),
@@ -115,7 +96,7 @@ Result<void> DriverOutput::FollowMonitor() {
 
 Result<void> DriverOutput::Show(const outputs::Surface& surface) {
   if (surface.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The processor cannot read the surface.");
-  if (!color::CanBlit(surface.format, kScreenFormat, color::Transfer::kPassThrough)) {
+  if (!CanDrawFrame(surface.format)) {
     return Fail(ErrorKind::kUnsupported, "A display-only driver shows no surface of format {}.",
                 static_cast<int>(surface.format));
   }
@@ -125,7 +106,7 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
   }
   if (!plugged_) return {};
   const kernel::DisplayOnlyMode mode = this->mode();
-  const color::BlitRect place = PlaceOf(surface.width, surface.height, mode), whole{0, 0, mode.width, mode.height};
+  const color::BlitRect place = PlaceOf(surface, mode.width, mode.height), whole{0, 0, mode.width, mode.height};
   const RECT dirty = ToRect(place == shown_ ? place : whole);
   Result<void> presented;
   if (place == whole && surface.width == mode.width && surface.height == mode.height &&
@@ -133,13 +114,13 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
     presented = adapter_->Present(surface.pixels, surface.pitch, {&dirty, 1});
   } else {
     Compose(surface, place);
-    presented = adapter_->Present(picture_.data(), mode.width * kPixelBytes, {&dirty, 1});
+    presented = adapter_->Present(picture_.data(), mode.width * kScreenPixelBytes, {&dirty, 1});
   }
   if (!presented.ok()) {
     if (!adapter_->violation().empty()) lost_.store(true, std::memory_order_release);
     return Fail(ErrorKind::kSurfaceLost, "{}", presented.error().message);
   }
-  copied_bytes_ += BytesOf(place == shown_ ? place : whole);  // by the driver
+  copied_bytes_ += ScreenBytesOf(place == shown_ ? place : whole);  // by the driver
   shown_ = place;
   auto arrived = device_->Show(part_ == ShownPart::kFrame ? place : whole);
   copied_bytes_ += device_->LastShowCopiedBytes() + screen().LastShowCopiedBytes();
@@ -148,23 +129,10 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
 
 void DriverOutput::Compose(const outputs::Surface& surface, const color::BlitRect& place) {
   const kernel::DisplayOnlyMode mode = this->mode();
-  if (!(place == composed_)) picture_.assign(std::size_t{mode.width} * mode.height * kPixelBytes, std::byte{});
+  if (!(place == composed_)) picture_.assign(std::size_t{mode.width} * mode.height * kScreenPixelBytes, std::byte{});
   composed_ = place;
-  color::BlitRequest request;
-  request.source = surface.pixels;
-  request.source_pitch = surface.pitch;
-  request.source_format = surface.format;
-  request.source_width = surface.width;
-  request.source_height = surface.height;
-  request.destination_pitch = std::uint64_t{mode.width} * kPixelBytes;
-  request.destination = picture_.data() + place.top * request.destination_pitch + std::uint64_t{place.left} * kPixelBytes;
-  request.destination_format = kScreenFormat;
-  request.destination_width = place.width();
-  request.destination_height = place.height();
-  request.part = {0, 0, place.width(), place.height()};
-  request.dither = surface.dithers;
-  color::Blit(request);
-  copied_bytes_ = BytesOf(place);
+  DrawFrame(surface, place, picture_.data(), mode.width * kScreenPixelBytes);
+  copied_bytes_ = ScreenBytesOf(place);
 }
 
 }  // namespace tandem::bus
