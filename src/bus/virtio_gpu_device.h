@@ -46,6 +46,8 @@ class VirtioGpuDevice final : public DisplayDevice {
   Result<void> Show(const color::BlitRect& part) override;
   // False without an output: nothing is connected.
   bool SetCable(bool plugged) override;
+  // VirtioGpu's, for kFlushed.
+  void SetFlushedPart(const color::BlitRect& part) { gpu_.SetFlushedPart(part); }
   // Bytes that GpuCommands::copied_bytes() counts.
   [[nodiscard]] std::uint64_t copied_bytes() const { return gpu_.copied_bytes(); }
   [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return last_copied_bytes_; }

@@ -140,6 +140,20 @@ TEST_F(VirtioGpuDeviceTest, FlushedPicture_IsOnTheOutputWithoutShow) {
   EXPECT_NE(output_->pixels[3], 0x77U);
 }
 
+TEST_F(VirtioGpuDeviceTest, FlushedPart_IsAllThatTheOutputGets) {
+  Make(ShownWhen::kFlushed);
+  device_->SetFlushedPart({});
+  ShowPicture();
+  EXPECT_EQ(output_->shown, 0);
+  device_->SetFlushedPart({1, 2, 3, kHeight});
+  EXPECT_EQ(Flush(), kOk);
+  ASSERT_EQ(output_->shown, 1);
+  EXPECT_EQ(output_->width, 2U);
+  ASSERT_EQ(output_->pixels.size(), std::size_t{2} * (kHeight - 2));
+  EXPECT_EQ(output_->pixels[0], picture_[2 * kWidth + 1]);
+  EXPECT_EQ(output_->pixels[1], picture_[2 * kWidth + 2]);
+}
+
 TEST_F(VirtioGpuDeviceTest, AdapterOfTheExtension_IsOnTheBusWhileTheDeviceExists) {
   void* const extension = device_->extension();
   EXPECT_EQ(kernel::BusOf(extension), &device_->bus());

@@ -42,6 +42,11 @@ void VirtioGpu::SetConnected(bool connected) {
   TellConfigChange();
 }
 
+void VirtioGpu::SetFlushedPart(const color::BlitRect& part) {
+  const MutexLock lock(mutex_);
+  flushed_part_ = part;
+}
+
 std::uint64_t VirtioGpu::flushes() const {
   const MutexLock lock(mutex_);
   return commands_.flushes();
@@ -105,8 +110,8 @@ Result<std::vector<FinishedChain>> VirtioGpu::TakeFinished() {
 
 // A driver hears of no display that is lost: the device keeps the picture.
 void VirtioGpu::ShowFlushed() {
-  if (!commands_.connected()) return;
-  const Result<void> shown = commands_.ShowScanOut(*flushed_to_);
+  if (!commands_.connected() || flushed_part_ == color::BlitRect{}) return;
+  const Result<void> shown = flushed_part_ ? commands_.Show(*flushed_to_, *flushed_part_) : commands_.ShowScanOut(*flushed_to_);
   if (shown.ok() || std::exchange(lost_was_logged_, true)) return;
   Log(LogLevel::kWarn, "Pictures of a virtio GPU are not seen any more: {}", shown.error().message);
 }

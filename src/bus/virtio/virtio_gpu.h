@@ -30,6 +30,9 @@ class VirtioGpu final : public VirtioDevice, private Renderer3d::Host {
   // Connects the display or takes it off; the driver hears of it (VIRTIO_GPU_EVENT_DISPLAY). Pictures of a display that is not
   // connected are not shown. Any thread.
   void SetConnected(bool connected);
+  // Flushes show this part of the scan-out from the next one on, which needs to hold it; an empty one: nothing. At first they
+  // show all of it. Any thread.
+  void SetFlushedPart(const color::BlitRect& part);
   [[nodiscard]] std::uint64_t flushes() const;
   [[nodiscard]] std::uint64_t copied_bytes() const;
 
@@ -59,6 +62,7 @@ class VirtioGpu final : public VirtioDevice, private Renderer3d::Host {
   outputs::Output* const flushed_to_;
   bool lost_was_logged_ = false;  // of Serve()
   mutable Mutex mutex_;
+  std::optional<color::BlitRect> flushed_part_ TANDEM_GUARDED_BY(mutex_);  // nullopt: all
   GpuCommands commands_ TANDEM_GUARDED_BY(mutex_);
   std::atomic<std::uint32_t> events_{0};     // that the driver has not cleared
   std::vector<std::byte> answer_;            // of Serve()
