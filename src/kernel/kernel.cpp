@@ -132,6 +132,11 @@ class KernelImpl final : public Kernel {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) { return unit.presenter().modes().SetVisibility(vidpn_source, visible); });
   }
 
+  Result<SourceModeOffer> ClosestMode(LUID luid, std::uint32_t vidpn_source, std::uint32_t width, std::uint32_t height) override {
+    return OnLiveUnit(luid,
+                      [&](AdapterInstance& unit) { return unit.presenter().modes().ClosestMode(vidpn_source, width, height); });
+  }
+
   Result<void> SetPointerShape(LUID luid, std::uint32_t vidpn_source, const PointerShape& shape) override {
     return OnLiveUnit(luid, [&](AdapterInstance& unit) { return kernel::SetPointerShape(unit.adapter(), vidpn_source, shape); });
   }

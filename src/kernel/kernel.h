@@ -188,6 +188,13 @@ struct SourceTarget {
   D3DDDI_ROTATION offset = D3DDDI_ROTATION_IDENTITY;
 };
 
+// A mode of a VidPn source that the driver offers.
+struct SourceModeOffer {
+  std::uint32_t width = 0;   // pixels of the primary
+  std::uint32_t height = 0;  // pixels
+  D3DDDIFORMAT format = D3DDDIFMT_UNKNOWN;
+};
+
 // Pages of system-memory allocations. Other processes can map memfd pages; anonymous pages are the only ones that every Vulkan
 // driver imports. kDmaBuf: memory that a device exports, for cross-adapter resources alone; other allocations get a memfd. All
 // are zeroed and page aligned.
@@ -242,6 +249,11 @@ class Kernel {
 
   // Switches what a source shows off or on; its mode stays. A source without a mode stays dark. kNotFound, kDeviceLost.
   virtual Result<void> SetVisibility(LUID adapter, std::uint32_t vidpn_source, bool visible) = 0;
+
+  // The mode that the driver offers a source for `width` x `height` pixels of 32 bits: of this size, else the smallest that holds
+  // it, else the largest. Nothing is set. kNotFound; kUnsupported when the driver offers none, with the status.
+  virtual Result<SourceModeOffer> ClosestMode(LUID adapter, std::uint32_t vidpn_source, std::uint32_t width,
+                                              std::uint32_t height) = 0;
 
   // Gives a source's pointer its image, or moves it. kNotFound; kUnsupported for a driver without pointer, or without this kind;
   // kInvalidArgument for an image above the driver's limits, whose rows are not there, or whose mask is neither 0 nor 0xFF; else

@@ -1,4 +1,4 @@
-// Paths of the active VidPN that a program changes: their gamma ramps and their targets.
+// Paths of the active VidPN that a program changes: their gamma ramps and their targets. Modes that it may choose from.
 #include <algorithm>
 
 #include "kernel/present/gamma_ramp.h"
@@ -31,6 +31,23 @@ bool Feeds(const PinnedSource& source, const std::vector<SourceTarget>& targets)
 }
 
 }  // namespace
+
+Result<SourceModeOffer> ModeSetter::ClosestMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t width,
+                                                std::uint32_t height) {
+  if (flip_queue_ == nullptr || vidpn_source >= std::min(adapter_.vidpn_source_count(), kMaxFlipSources))
+    return Fail(ErrorKind::kNotFound, "The adapter has no VidPn source {}.", vidpn_source);
+  const MutexLock lock(mode_mutex_);
+  const std::vector<SourceTarget> targets = PluggedTargets(vidpn_source);
+  ModeCommit commit(adapter_);
+  const NTSTATUS status = commit.Negotiate(
+      OtherModes(vidpn_source), {vidpn_source, targets, width, height, D3DDDIFMT_A8R8G8B8, D3DDDI_ROTATION_IDENTITY, true});
+  if (!NT_SUCCESS(status)) {
+    return Fail(ErrorKind::kUnsupported, "The driver offers no mode for {} x {} pixels: 0x{:08X}.", width, height,
+                static_cast<std::uint32_t>(status));
+  }
+  const D3DKMDT_GRAPHICS_RENDERING_FORMAT& offered = commit.Pinned().mode.Format.Graphics;
+  return SourceModeOffer{offered.PrimSurfSize.cx, offered.PrimSurfSize.cy, offered.PixelFormat};
+}
 
 NTSTATUS ModeSetter::SetGammaRamp(const Device& device, std::uint32_t vidpn_source, const D3DKMDT_GAMMA_RAMP& ramp) {
   if (flip_queue_ == nullptr || vidpn_source >= std::min(adapter_.vidpn_source_count(), kMaxFlipSources))

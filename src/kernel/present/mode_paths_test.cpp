@@ -144,6 +144,27 @@ class ModePaths : public KernelFixture {
     ASSERT_EQ(functions.pfnAssignTargetModeSet(vidpn, wanted.target, target_set), STATUS_SUCCESS);
   }
 
+  // The driver's own list of modes for source 0.
+  NTSTATUS OfferSources(D3DKMDT_HVIDPN vidpn) {
+    const DXGK_VIDPN_INTERFACE* functions = nullptr;
+    EXPECT_EQ(miniport_.kernel().DxgkCbQueryVidPnInterface(vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &functions), STATUS_SUCCESS);
+    D3DKMDT_HVIDPNSOURCEMODESET set = nullptr;
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE* sources = nullptr;
+    EXPECT_EQ(functions->pfnCreateNewSourceModeSet(vidpn, 0, &set, &sources), STATUS_SUCCESS);
+    for (const D3DKMDT_2DREGION size : {D3DKMDT_2DREGION{640, 480}, {1024, 768}, {800, 600}}) {
+      D3DKMDT_VIDPN_SOURCE_MODE* mode = nullptr;
+      EXPECT_EQ(sources->pfnCreateNewModeInfo(set, &mode), STATUS_SUCCESS);
+      mode->Type = D3DKMDT_RMT_GRAPHICS;
+      mode->Format.Graphics.PrimSurfSize = mode->Format.Graphics.VisibleRegionSize = size;
+      mode->Format.Graphics.Stride = size.cx * 4;
+      mode->Format.Graphics.PixelFormat = D3DDDIFMT_X8R8G8B8;
+      mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SCRGB;
+      mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+      EXPECT_EQ(sources->pfnAddMode(set, mode), STATUS_SUCCESS);
+    }
+    return functions->pfnAssignSourceModeSet(vidpn, 0, set);
+  }
+
   static inline ModePaths* test_ = nullptr;
   D3DKMT_HANDLE primary_ = 0;
   std::atomic<std::uint64_t> shown_{0};
@@ -185,6 +206,26 @@ TEST_F(ModePaths, GammaRampThatCannotBe_IsRefused_AndTheDriverIsNotAsked) {
   EXPECT_EQ(SetGamma(D3DDDI_GAMMARAMP_DEFAULT, nullptr, 0, 1), STATUS_GRAPHICS_SOURCE_NOT_IN_TOPOLOGY);
   EXPECT_EQ(SetGamma(D3DDDI_GAMMARAMP_DEFAULT, nullptr, 0, 2), STATUS_INVALID_PARAMETER);
   EXPECT_TRUE(updated_.empty());
+}
+
+TEST_F(ModePaths, ClosestMode_IsTheDriversOffer_AndNothingIsSet) {
+  miniport_.on_enum_vidpn_cofunc_modality = [this](const DXGKARG_ENUMVIDPNCOFUNCMODALITY* args) {
+    return args->EnumPivotType == D3DKMDT_EPT_NOPIVOT ? OfferSources(args->hConstrainingVidPn) : STATUS_SUCCESS;
+  };
+  Open();
+  const auto sizes = [this](std::uint32_t width, std::uint32_t height) {
+    const auto mode = kernel_->ClosestMode(luid_, 0, width, height);
+    EXPECT_TRUE(mode.ok()) << mode.error().message;
+    EXPECT_EQ(mode->format, D3DDDIFMT_X8R8G8B8);
+    return Path{mode->width, mode->height};
+  };
+  EXPECT_EQ(sizes(800, 600), (Path{800, 600}));
+  EXPECT_EQ(sizes(700, 500), (Path{800, 600}));
+  EXPECT_EQ(sizes(4000, 100), (Path{1024, 768}));
+  EXPECT_TRUE(committed_.empty());
+  EXPECT_EQ(kernel_->ClosestMode(luid_, 7, 800, 600).error().kind, ErrorKind::kNotFound);
+  supported_ = false;
+  EXPECT_EQ(kernel_->ClosestMode(luid_, 0, 800, 600).error().kind, ErrorKind::kUnsupported);
 }
 
 TEST_F(ModePaths, HwCapability_IsAskedForTheActivePath) {

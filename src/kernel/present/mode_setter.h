@@ -66,6 +66,9 @@ class ModeSetter {
 
   // See Kernel::SetTargets.
   [[nodiscard]] Result<void> SetTargets(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::span<const SourceTarget> targets);
+  // See Kernel::ClosestMode.
+  [[nodiscard]] Result<SourceModeOffer> ClosestMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint32_t width,
+                                                    std::uint32_t height);
   // See Kernel::SetVisibility.
   [[nodiscard]] Result<void> SetVisibility(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, bool visible);
   // See Kernel::SetPalette.
