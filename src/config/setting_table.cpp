@@ -57,8 +57,8 @@ constexpr std::array<Setting, 29> kSettings = {{
      "order in which the frames pass them",
      Parse<&Settings::display_layers, ParseLayerNames>, Text<&Settings::display_layers, LayerNamesText>},
     {"display_driver", "--display-driver", "TANDEM_DISPLAY_DRIVER", "FILE", kFrames, ValueType::kText, "off",
-     "Driver, a shared object of 'tandem driver build', that shows the frames: a display-only one those of the software adapter, "
-     "a full one its own; or off",
+     "Driver, a shared object of 'tandem driver build', that shows the frames: a full one with a user-mode half its own, "
+     "others those of the software adapter; or off",
      Parse<&Settings::display_driver, ParseFilePath>, Text<&Settings::display_driver, FilePathText>},
     {"registry", "--registry", "TANDEM_REGISTRY", "FILE", kFrames, ValueType::kText, "off",
      "Registry values and ACPI answers for the display driver: a TOML file, or off", Parse<&Settings::registry, ParseFilePath>,

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
-#include "system/driver_library.h"
+#include "system/display_full_driver.h"
 #include "system/graphics.h"
 #include "system/system.h"
 
@@ -26,12 +26,12 @@ class Display {
   [[nodiscard]] virtual std::shared_ptr<DmaBufSource> ExportMemory() { return nullptr; }
 };
 
-// `graphics` and `adapter` must outlive the returned display.
+// All references must outlive the returned display. `desktop`: a full driver that shows the adapter's frames; null: a
+// display-only driver or none does.
 [[nodiscard]] std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
-                                                       const config::Settings& settings);
-// A full driver, in the software adapter's place. `library` outlives the kernel.
-[[nodiscard]] std::unique_ptr<Display> MakeFullDriverDisplay(Graphics& graphics, const config::Settings& settings,
-                                                             const DriverLibrary& library);
+                                                       const config::Settings& settings, FullDriver* desktop);
+// A full driver with a user-mode half, in the software adapter's place.
+[[nodiscard]] std::unique_ptr<Display> MakeFullDriverDisplay(FullDriver& driver, const config::Settings& settings);
 [[nodiscard]] std::unique_ptr<Display> MakeKmsDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
                                                       const config::Settings& settings);
 // `layers`: names of Vulkan layers above the adapter's driver.

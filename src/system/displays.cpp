@@ -16,6 +16,8 @@ config::Settings WithoutDriver(config::Settings settings) {
   return settings;
 }
 
+bool MakesSurfaces(const DriverLibrary* full_driver) { return full_driver != nullptr && full_driver->open_adapter() != nullptr; }
+
 }  // namespace
 
 Displays::Displays(Graphics& graphics, const AdapterList& list, const config::AdapterPair& pair, const config::Settings& settings,
@@ -23,22 +25,25 @@ Displays::Displays(Graphics& graphics, const AdapterList& list, const config::Ad
     : graphics_(graphics),
       list_(list),
       render_(pair.render),
-      settings_(full_driver == nullptr ? settings : WithoutDriver(settings)),
-      may_choose_again_(settings.display.empty() && settings.display_driver.empty()) {
+      settings_(MakesSurfaces(full_driver) ? WithoutDriver(settings) : settings),
+      may_choose_again_(settings.display.empty() && settings.display_driver.empty()),
+      full_driver_(full_driver == nullptr ? nullptr : std::make_unique<FullDriver>(graphics, *full_driver, settings.registry)) {
   const MutexLock lock(mutex_);
-  if (full_driver == nullptr) {
+  if (!MakesSurfaces(full_driver)) {
     Show(pair.display);
     return;
   }
   full_driver_adapter_ = list_.adapters[pair.display];
   full_driver_adapter_.name = full_driver->name();
-  full_driver_display_ = MakeFullDriverDisplay(graphics_, settings, *full_driver);
+  full_driver_display_ = MakeFullDriverDisplay(*full_driver_, settings);
   shown_ = {full_driver_display_.get(), &full_driver_adapter_, pair.display, 0};
 }
 
 std::unique_ptr<Display> Displays::Make(std::size_t position) const {
   const config::AdapterInfo& adapter = list_.adapters[position];
-  if (position == list_.soft()) return MakeSoftDisplay(graphics_, adapter, settings_);
+  if (position == list_.soft()) {
+    return MakeSoftDisplay(graphics_, adapter, settings_, settings_.display_driver.empty() ? nullptr : full_driver_.get());
+  }
   if (adapter.driver == config::kCardKind) return MakeKmsDisplay(graphics_, adapter, settings_);
   return MakeVulkanDisplay(graphics_, adapter, settings_.link_engine, settings_.display_layers);
 }

@@ -13,6 +13,7 @@
 #include "config/settings.h"
 #include "system/adapter_list.h"
 #include "system/display.h"
+#include "system/display_full_driver.h"
 #include "system/driver_library.h"
 #include "system/graphics.h"
 #include "system/system.h"
@@ -61,10 +62,12 @@ class Displays {
   const std::size_t render_;
   const config::Settings settings_;
   const bool may_choose_again_;
-  config::AdapterInfo full_driver_adapter_;  // in the software adapter's place; from the constructor on constant
+  // One that makes surfaces is the display adapter, one without a user-mode half shows the software adapter's frames.
+  const std::unique_ptr<FullDriver> full_driver_;  // null: there is none
+  config::AdapterInfo full_driver_adapter_;        // in the software adapter's place; from the constructor on constant
 
   mutable Mutex mutex_;
-  std::unique_ptr<Display> full_driver_display_ TANDEM_GUARDED_BY(mutex_);  // null: there is no full driver
+  std::unique_ptr<Display> full_driver_display_ TANDEM_GUARDED_BY(mutex_);  // null: no full driver makes surfaces
   std::vector<Made> displays_ TANDEM_GUARDED_BY(mutex_);
   std::vector<std::size_t> lost_ TANDEM_GUARDED_BY(mutex_);  // positions in the list
   Shown shown_ TANDEM_GUARDED_BY(mutex_);

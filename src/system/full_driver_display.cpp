@@ -1,38 +1,32 @@
-// A full driver as the display adapter: its adapter has a virtio GPU, whose pictures go to the output of the one surface.
+// A full driver with a user-mode half as the display adapter: its virtio GPU shows in the output of the one surface.
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/thread.h"
-#include "bus/virtio_gpu_device.h"
 #include "config/settings.h"
-#include "kernel/kernel.h"
 #include "outputs/output.h"
 #include "swapchain/runtime_device.h"
 #include "swapchain/swap_chain.h"
 #include "system/application_window.h"
 #include "system/cable_pull.h"
 #include "system/display.h"
-#include "system/driver_library.h"
+#include "system/display_full_driver.h"
 #include "system/output_factory.h"
 
 namespace tandem::system {
 namespace {
 
-class FullDriverDisplay;
-
 // What one surface runs on, in the order that it is made in.
 class FullDriverSurface final : public DisplaySurface {
  public:
-  FullDriverSurface(FullDriverDisplay& owner, std::shared_ptr<outputs::Output> output)
-      : owner_(&owner), output_(std::move(output)) {}
-  ~FullDriverSurface() override;
-  // The surface was not handed out.
-  void Abandon() { owner_ = nullptr; }
+  explicit FullDriverSurface(std::shared_ptr<outputs::Output> output) : output_(std::move(output)) {}
+  // The cable is put back before the device goes.
+  ~FullDriverSurface() override { pull_.reset(); }
 
-  // Errors: those of the device, the driver's start, and its user-mode half; CablePull::Create's.
-  Result<void> Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library, const config::UnplugTimes& unplug);
+  // Errors: FullDriverAdapter's, those of the user-mode half, CablePull::Create's.
+  Result<void> Start(FullDriver& driver, const config::UnplugTimes& unplug);
 
   [[nodiscard]] std::uint32_t vidpn_source() const override { return 0; }
   [[nodiscard]] outputs::OutputStatus Status() const override { return output_->Status(); }
@@ -44,23 +38,33 @@ class FullDriverSurface final : public DisplaySurface {
   [[nodiscard]] std::string description() const override {
     return device_->binding().name + " on a virtio GPU, seen in " + output_->info().name;
   }
-  [[nodiscard]] std::uint64_t output_written_bytes() const override { return gpu_->copied_bytes(); }
+  [[nodiscard]] std::uint64_t output_written_bytes() const override { return adapter_->gpu().copied_bytes(); }
   [[nodiscard]] DisplayReport display_report() const override { return output_->report(); }
 
  private:
-  FullDriverDisplay* owner_;  // null: abandoned
   const std::shared_ptr<outputs::Output> output_;
-  Graphics* graphics_ = nullptr;  // null: no adapter
-  LUID luid_{};
-  std::unique_ptr<bus::VirtioGpuDevice> gpu_;  // outlives the adapter
-  std::unique_ptr<swapchain::RuntimeDevice> device_;
-  std::unique_ptr<CablePull> pull_;  // null: the monitor stays
+  std::unique_ptr<FullDriverAdapter> adapter_;
+  std::unique_ptr<swapchain::RuntimeDevice> device_;  // on the adapter
+  std::unique_ptr<CablePull> pull_;                   // null: the monitor stays
 };
+
+Result<void> FullDriverSurface::Start(FullDriver& driver, const config::UnplugTimes& unplug) {
+  auto adapter = FullDriverAdapter::Start(driver, ScreenExtentOf(*output_), output_);
+  if (!adapter.ok()) return std::move(adapter).error();
+  adapter_ = *std::move(adapter);
+  auto device = swapchain::RuntimeDevice::Create({adapter_->luid(), driver.open_adapter(), driver.name(), {}, 0});
+  if (!device.ok()) return std::move(device).error();
+  device_ = *std::move(device);
+  auto pull = CablePull::Create([&gpu = adapter_->gpu()](bool plugged) { gpu.SetCable(plugged); }, unplug);
+  if (!pull.ok()) return std::move(pull).error();
+  pull_ = *std::move(pull);
+  return {};
+}
 
 class FullDriverDisplay final : public Display {
  public:
-  FullDriverDisplay(Graphics& graphics, const config::Settings& settings, const DriverLibrary& library)
-      : graphics_(graphics), output_(settings.output), unplug_(settings.unplug), library_(library) {}
+  FullDriverDisplay(FullDriver& driver, const config::Settings& settings)
+      : driver_(driver), output_(settings.output), unplug_(settings.unplug) {}
 
   Result<std::unique_ptr<DisplayWindow>> Open(const SurfaceTarget& target) override;
   [[nodiscard]] bool CanShowOn(SurfaceTarget::Kind /*kind*/) const override { return true; }
@@ -69,74 +73,23 @@ class FullDriverDisplay final : public Display {
 
   Result<std::unique_ptr<DisplaySurface>> TakeOutput(const SurfaceTarget& target) {
     const MutexLock lock(mutex_);
-    if (taken_) {
-      return Fail(ErrorKind::kLimit, "Display driver {} is asked for another window: it shows one at a time in a process.",
-                  library_.name());
-    }
-    if (driver_ == nullptr) {
-      const auto entry = library_.Entry();
-      if (!entry.ok()) return entry.error();
-      auto loaded = graphics_.kernel().LoadDriver(*entry, library_.name());
-      if (!loaded.ok()) return std::move(loaded).error();
-      driver_ = *loaded;
-    }
     auto output = MakeOutput(target, output_, count_);
     if (!output.ok()) return std::move(output).error();
-    auto surface = std::make_unique<FullDriverSurface>(*this, *std::move(output));
-    if (auto started = surface->Start(graphics_, *driver_, library_, unplug_); !started.ok()) {
-      surface->Abandon();
-      return std::move(started).error().Context("Display driver " + library_.name());
+    auto surface = std::make_unique<FullDriverSurface>(*std::move(output));
+    if (auto started = surface->Start(driver_, unplug_); !started.ok()) {
+      return std::move(started).error().Context("Display driver " + driver_.name());
     }
     ++count_;
-    taken_ = true;
     return std::unique_ptr<DisplaySurface>(std::move(surface));
-  }
-  void GiveBack() {
-    const MutexLock lock(mutex_);
-    taken_ = false;
   }
 
  private:
-  Graphics& graphics_;
+  FullDriver& driver_;
   const config::OutputSpec output_;
   const config::UnplugTimes unplug_;
-  const DriverLibrary& library_;
   Mutex mutex_;
-  kernel::Driver* driver_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // null: not loaded yet
-  bool taken_ TANDEM_GUARDED_BY(mutex_) = false;
   std::uint32_t count_ TANDEM_GUARDED_BY(mutex_) = 0;
 };
-
-FullDriverSurface::~FullDriverSurface() {
-  pull_.reset();
-  device_.reset();
-  if (graphics_ != nullptr) graphics_->RemoveAdapter(luid_);
-  gpu_.reset();
-  if (owner_ != nullptr) owner_->GiveBack();
-}
-
-Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library,
-                                      const config::UnplugTimes& unplug) {
-  const ScreenExtent extent = ScreenExtentOf(*output_);
-  auto gpu =
-      bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed, bus::InstalledRenderer3d());
-  if (!gpu.ok()) return std::move(gpu).error();
-  gpu_ = *std::move(gpu);
-  auto luid = graphics.kernel().AddAdapter(driver, gpu_->extension(), library.name());
-  if (!luid.ok()) return std::move(luid).error();
-  graphics_ = &graphics;
-  luid_ = *luid;
-  if (library.open_adapter() == nullptr) {
-    return Fail(ErrorKind::kUnsupported, "The driver has no user-mode half (OpenAdapter10_2), which makes surfaces.");
-  }
-  auto device = swapchain::RuntimeDevice::Create({luid_, library.open_adapter(), library.name(), {}, 0});
-  if (!device.ok()) return std::move(device).error();
-  device_ = *std::move(device);
-  auto pull = CablePull::Create([gpu = gpu_.get()](bool plugged) { gpu->SetCable(plugged); }, unplug);
-  if (!pull.ok()) return std::move(pull).error();
-  pull_ = *std::move(pull);
-  return {};
-}
 
 class FullDriverWindow final : public DisplayWindow {
  public:
@@ -165,9 +118,8 @@ Result<std::unique_ptr<DisplayWindow>> FullDriverDisplay::Open(const SurfaceTarg
 
 }  // namespace
 
-std::unique_ptr<Display> MakeFullDriverDisplay(Graphics& graphics, const config::Settings& settings,
-                                               const DriverLibrary& library) {
-  return std::make_unique<FullDriverDisplay>(graphics, settings, library);
+std::unique_ptr<Display> MakeFullDriverDisplay(FullDriver& driver, const config::Settings& settings) {
+  return std::make_unique<FullDriverDisplay>(driver, settings);
 }
 
 }  // namespace tandem::system

@@ -1,8 +1,8 @@
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "base/thread.h"
-#include "bus/driver_output.h"
 #include "config/adapter_info.h"
 #include "config/settings.h"
 #include "drivers/processor/user_mode.h"
@@ -13,6 +13,7 @@
 #include "system/adapter_instances.h"
 #include "system/application_window.h"
 #include "system/cable_pull.h"
+#include "system/desktop_output.h"
 #include "system/display.h"
 #include "system/display_driver.h"
 #include "system/output_factory.h"
@@ -64,12 +65,13 @@ class SoftSurface final : public DisplaySurface {
 
 class SoftDisplay final : public Display {
  public:
-  SoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter, const config::Settings& settings)
+  SoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter, const config::Settings& settings, FullDriver* desktop)
       : graphics_(graphics),
         adapter_(adapter),
         output_(settings.output),
         driver_(settings.display_driver),
         registry_(settings.registry),
+        desktop_(desktop),
         scans_out_nv12_(settings.scan_out_nv12),
         dithers_(settings.dither),
         unplug_(settings.unplug),
@@ -97,11 +99,12 @@ class SoftDisplay final : public Display {
     const MutexLock lock(mutex_);
     auto output = MakeOutput(target, output_, taken_);
     if (!output.ok()) return std::move(output).error();
-    std::shared_ptr<bus::DriverOutput> driven;
+    PullCable pull_devices;
     if (!driver_.empty()) {
-      auto shown = ShowThroughDriver({driver_, registry_}, *std::move(output));
-      if (!shown.ok()) return std::move(shown).error();
-      output = driven = *std::move(shown);
+      auto driven = ThroughDriver(*std::move(output));
+      if (!driven.ok()) return std::move(driven).error();
+      output = std::move(driven->output);
+      pull_devices = std::move(driven->set_cable);
     }
     const auto plug = [&output](soft::DeviceDescription& adapter) { return adapter.connectors->Plug(*output); };
     auto connector =
@@ -110,8 +113,8 @@ class SoftDisplay final : public Display {
     ++taken_;
     const std::shared_ptr<soft::Connectors>& connectors = connector->instance->description.connectors;
     // The driver's device has a cable, or else the soft adapter.
-    const auto set_cable = [connectors, number = connector->number, driven](bool plugged) {
-      if (driven == nullptr || !driven->SetCable(plugged)) connectors->SetCable(number, plugged);
+    const auto set_cable = [connectors, number = connector->number, pull_devices](bool plugged) {
+      if (pull_devices == nullptr || !pull_devices(plugged)) connectors->SetCable(number, plugged);
     };
     auto pull = CablePull::Create(set_cable, unplug_);
     if (!pull.ok()) return std::move(pull).error();
@@ -124,6 +127,21 @@ class SoftDisplay final : public Display {
   [[nodiscard]] ImportAbilities imports() const override { return {}; }
 
  private:
+  using PullCable = std::function<bool(bool plugged)>;  // false: the device has no cable
+  struct Driven {
+    std::shared_ptr<outputs::Output> output;
+    PullCable set_cable;
+  };
+
+  Result<Driven> ThroughDriver(std::shared_ptr<outputs::Output> screen) {
+    const auto drive = [](auto shown) -> Result<Driven> {
+      if (!shown.ok()) return std::move(shown).error();
+      return Driven{*shown, [driven = *shown](bool plugged) { return driven->SetCable(plugged); }};
+    };
+    if (desktop_ == nullptr) return drive(ShowThroughDriver({driver_, registry_}, std::move(screen)));
+    auto driven = drive(DesktopOutput::Create(*desktop_, std::move(screen)));
+    return driven.ok() ? std::move(driven) : Result<Driven>(std::move(driven).error().Context("Display driver " + driver_));
+  }
   [[nodiscard]] soft::DeviceDescription Describe() const {
     soft::DeviceDescription description;
     description.connectors = soft::CreateConnectors(kSockets);
@@ -144,6 +162,7 @@ class SoftDisplay final : public Display {
   const config::OutputSpec output_;
   const std::string driver_;    // of the display; empty: none
   const std::string registry_;  // its file of values; empty: none
+  FullDriver* const desktop_;   // the driver; null: it is display-only
   const bool scans_out_nv12_;
   const bool dithers_;
   const config::UnplugTimes unplug_;
@@ -181,9 +200,9 @@ Result<std::unique_ptr<DisplayWindow>> SoftDisplay::Open(const SurfaceTarget& ta
 
 }  // namespace
 
-std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter,
-                                         const config::Settings& settings) {
-  return std::make_unique<SoftDisplay>(graphics, adapter, settings);
+std::unique_ptr<Display> MakeSoftDisplay(Graphics& graphics, const config::AdapterInfo& adapter, const config::Settings& settings,
+                                         FullDriver* desktop) {
+  return std::make_unique<SoftDisplay>(graphics, adapter, settings, desktop);
 }
 
 }  // namespace tandem::system
