@@ -74,6 +74,7 @@ class Allocation {
   [[nodiscard]] Gpu& gpu() const { return gpu_; }
   [[nodiscard]] Owner& owner() const { return owner_; }
   [[nodiscard]] const AllocationData& data() const { return data_; }
+  [[nodiscard]] bool is_image() const { return data_.kind == AllocationKind::kImage; }
 
   // Makes `bytes` of system pages, from `offset` of the allocation on, usable by import or bounce. After the last part they are
   // one piece. kOutOfMemory when both fail.

@@ -17,8 +17,7 @@
 #include "drivers/vulkan/blit/blit_shader.h"
 #include "drivers/vulkan/gpu/command_cache.h"
 #include "drivers/vulkan/gpu/engine.h"
-#include "drivers/vulkan/link/link_choice.h"
-#include "drivers/vulkan/link/link_shader.h"
+#include "drivers/vulkan/kmd/link_coder.h"
 #include "drivers/vulkan/vulkan_device.h"
 
 namespace tandem::vulkan {
@@ -37,10 +36,10 @@ class Blitter {
                     const drivers::SourcePalette* palette);
 
   // True if shaders bring a picture back out of a link surface, whose rows are given.
-  [[nodiscard]] bool DecodesByShader(const BlitCommand& command, const Rows& surface);
+  [[nodiscard]] bool DecodesByShader(const BlitCommand& command, const Rows& surface) { return links_.Decodes(command, surface); }
 
   // No engine is tried any more; waits for the end of a trial. Any thread.
-  void StopTrials();
+  void StopTrials() { links_.StopTrials(); }
 
   // The allocation goes, or its rows; nothing runs with it.
   void Forget(const Allocation& allocation);
@@ -54,7 +53,8 @@ class Blitter {
   [[nodiscard]] Counters counters() const;
 
  private:
-  Blitter(Gpu& gpu, Engine& engine, CommandCache& cache) : gpu_(gpu), engine_(engine), cache_(cache) {}
+  Blitter(Gpu& gpu, Engine& engine, CommandCache& cache, const DeviceDescription& description)
+      : gpu_(gpu), engine_(engine), cache_(cache), links_(gpu, engine, description) {}
   std::uint64_t RunPlan(BlitPlan& plan);
   Result<BlitSide> SideOf(Allocation& allocation, const Rows& rows) const;
   // True if the source is an image that the shader or the processor reads where it is, without rows of its own.
@@ -66,14 +66,6 @@ class Blitter {
   bool ShowToProcessor(const Allocation& image);
   void TakeFromProcessor(Allocation& image);
   bool RunByShader(const BlitPlan& plan);
-  std::optional<std::uint64_t> RunLinkByShader(const BlitPlan& plan);
-  LinkShader* ShaderFor(LinkTask task);
-  // The choice's thread.
-  LinkVerdict Judge(LinkTask task, const std::atomic<bool>& stop);
-  std::optional<LinkVerdict> Try(LinkTask task, const std::string& what, const std::atomic<bool>& stop);
-  // Makes link_shader_ where there is none; false: it cannot be made.
-  bool MakeLinkShader(const std::string& what);
-  void FailLink(const Error& error);
   std::uint64_t RunByProcessor(BlitPlan& plan);
   [[nodiscard]] static bool StandIn(Allocation* allocation, BlitSide& side);
   bool MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows);
@@ -87,21 +79,13 @@ class Blitter {
   Engine& engine_;
   CommandCache& cache_;
   std::unique_ptr<BlitShader> shader_;
-  BlitEngine wanted_for_links_ = BlitEngine::kProcessor;
-  std::optional<YuvPasses> wanted_passes_;
-  std::shared_ptr<DeviceMemory> memory_;  // null: nothing is kept
-  // Once it is needed. Made by the choice's thread, or by the node's worker where shaders are wanted in any case.
-  std::unique_ptr<LinkShader> link_shader_;
-  bool link_shader_failed_ = false;
-  std::atomic<LinkShader*> link_view_{nullptr};  // for all but who made it
-  std::string link_refusal_;                     // of shaders, that was told last
   BlitEngine wanted_ = BlitEngine::kProcessor;
   std::vector<color::BlitRect> areas_;  // in memory, of the blit that runs
   std::vector<std::byte> room_;
   PassCount passes_;  // of the blit that runs
   std::atomic<std::uint64_t> by_processor_{0};
   std::atomic<std::uint64_t> by_shader_{0};
-  LinkChoice choice_{[this](LinkTask task, const std::atomic<bool>& stop) { return Judge(task, stop); }};  // goes first
+  LinkCoder links_;  // goes first
 };
 
 }  // namespace tandem::vulkan

@@ -22,7 +22,6 @@ const BlitCommand* AsBlit(const CommandHeader* command) {
 bool IsPrimary(const Allocation* allocation) {
   return allocation != nullptr && allocation->data().kind == AllocationKind::kPrimary;
 }
-bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
 
 PassCount PassOf(const CopyCommand& command) {
   std::uint64_t pixels = 0;
@@ -66,7 +65,7 @@ bool CommandRunner::FindRows(const CommandSurfaces& surfaces, const DmaToken& to
   source = parts_.paging.RowsOf(surfaces.source, token.source);
   destination = parts_.paging.RowsOf(surfaces.destination, token.destination);
   const auto found = [](const Allocation* allocation, const Rows& rows) {
-    return allocation == nullptr || IsImage(*allocation) || IsPrimary(allocation) || rows.valid();
+    return allocation == nullptr || allocation->is_image() || IsPrimary(allocation) || rows.valid();
   };
   return found(surfaces.source, source) && found(surfaces.destination, destination);
 }

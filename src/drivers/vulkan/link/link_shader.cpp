@@ -35,8 +35,6 @@ link::LinkRows RowsOf(const BlitSide& surface, const RECT& rect) {
           static_cast<std::uint32_t>(rect.bottom)};
 }
 
-bool IsImage(const Allocation& allocation) { return allocation.data().kind == AllocationKind::kImage; }
-
 }  // namespace
 
 Result<std::unique_ptr<LinkShader>> LinkShader::Create(Gpu& gpu, Engine& engine) {
@@ -72,7 +70,7 @@ Result<LinkJob> LinkShader::Begin(const BlitPlan& plan, bool encodes) {
   job.rotation = plan.command.rotation;
   if (color::IsQuarterTurn(job.rotation)) std::swap(job.picture.width, job.picture.height);
   const Allocation& picture = encodes ? *plan.command.source : *plan.command.destination;
-  if (IsImage(picture)) job.image = &picture;
+  if (picture.is_image()) job.image = &picture;
   if (job.surface.rows.pixels == nullptr) return Fail(ErrorKind::kUnsupported, "The link surface is not in system memory.");
   const auto fresh = recorder_->MakeRoom(job.picture);
   if (!fresh.ok()) return fresh.error();
