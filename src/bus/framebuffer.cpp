@@ -22,6 +22,17 @@ Framebuffer::Framebuffer(MemoryMap memory, std::uint32_t width, std::uint32_t he
   device_.Size = sizeof(device_);
   device_.MonitorCount = 1;
   device_.RefreshPeriodNs = static_cast<UINT64>(output_->info().refresh_period_ns);
+  resources_.Count = 1;
+  resources_.List[0].InterfaceType = Internal;
+  CM_PARTIAL_RESOURCE_LIST& list = resources_.List[0].PartialResourceList;
+  list.Version = list.Revision = 1;
+  list.Count = 1;
+  CM_PARTIAL_RESOURCE_DESCRIPTOR& range = list.PartialDescriptors[0];
+  range.Type = CmResourceTypeMemory;
+  range.ShareDisposition = CmResourceShareDeviceExclusive;
+  range.Flags = CM_RESOURCE_MEMORY_READ_WRITE;
+  range.u.Memory.Start.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(memory_.data()));
+  range.u.Memory.Length = static_cast<ULONG>(memory_.size_bytes());
 }
 
 Result<std::unique_ptr<Framebuffer>> Framebuffer::Create(std::uint32_t width, std::uint32_t height,

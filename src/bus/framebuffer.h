@@ -34,6 +34,7 @@ class Framebuffer final : public DisplayDevice, public kernel::DeviceBus {
   NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) override;
   NTSTATUS MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) override;
   NTSTATUS UnmapMemory(PVOID mapped) override;
+  [[nodiscard]] PCM_RESOURCE_LIST TranslatedResources() override { return &resources_; }
 
  private:
   Framebuffer(MemoryMap memory, std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output);
@@ -44,6 +45,7 @@ class Framebuffer final : public DisplayDevice, public kernel::DeviceBus {
   const std::uint32_t pitch_;   // bytes
   const std::shared_ptr<outputs::Output> output_;
   TANDEM_BUS_DEVICE device_{};
+  CM_RESOURCE_LIST resources_{};  // the memory
   Mutex mutex_;
   std::uint32_t mappings_ TANDEM_GUARDED_BY(mutex_) = 0;
 };
