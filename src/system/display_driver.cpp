@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "bus/display_device.h"
 #include "kernel/display_only.h"
@@ -35,7 +37,7 @@ class LoadedDriver {
     const auto entry = library_.Entry();
     if (!entry.ok()) return entry.error();
     auto [width, height] = ScreenExtentOf(*screen);
-    if (kind == bus::DisplayDeviceKind::kVirtioGpu) {
+    if (kind != bus::DisplayDeviceKind::kFramebuffer) {
       width = std::max(width, kSmallestMonitorWidth);
       height = std::max(height, kSmallestMonitorHeight);
     }
@@ -90,14 +92,19 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
     settings = *std::move(read);
   }
   if (!taken.test()) kernel::SetDriverSettings(std::move(settings));
-  auto on_framebuffer = StartFile(bus::DisplayDeviceKind::kFramebuffer, path, screen);
-  if (on_framebuffer.ok()) return on_framebuffer;
-  if (const ErrorKind kind = on_framebuffer.error().kind;
-      kind == ErrorKind::kLimit || kind == ErrorKind::kNotFound || kind == ErrorKind::kTimeout)
-    return on_framebuffer;
-  auto on_gpu = StartFile(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
-  if (on_gpu.ok()) return on_gpu;
-  return Fail(on_framebuffer.error().kind, "{}", NeitherDevice(on_framebuffer.error().message, on_gpu.error().message));
+  std::vector<RefusedDevice> refused;
+  std::optional<ErrorKind> first;
+  // The first start loads the driver, whose setup leaves fewer devices.
+  for (std::size_t next = 0; next < DevicesToTry().size(); ++next) {
+    const bus::DisplayDeviceKind kind = DevicesToTry()[next];
+    auto output = StartFile(kind, path, screen);
+    if (output.ok()) return output;
+    const ErrorKind error = output.error().kind;
+    if (error == ErrorKind::kLimit || error == ErrorKind::kNotFound || error == ErrorKind::kTimeout) return output;
+    if (!first) first = error;
+    refused.push_back({kind, output.error().message});
+  }
+  return Fail(*first, "{}", NoDevice(refused));
 }
 
 std::unique_ptr<DriverLibrary> LoadFullDriver(const std::string& path) {

@@ -17,9 +17,9 @@ struct DisplayDriverFiles {
 };
 
 // Loads the driver afresh and starts it on a frame buffer with the extent of `screen`, or of 1920 x 1080 where the screen has
-// none of its own; a driver that does not start there gets a virtio GPU. The driver shows in `screen` and is unloaded with the
-// output. Errors: kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's and
-// ReadDriverFile's.
+// none of its own; a driver that does not start there gets a virtio GPU, first with message interrupts, then with its line. The
+// driver shows in `screen` and is unloaded with the output. Errors: kNotFound for a file that is no driver, kLimit while another
+// window has a driver; bus::DriverOutput's and ReadDriverFile's.
 [[nodiscard]] Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriverFiles& files,
                                                                            std::shared_ptr<outputs::Output> screen);
 

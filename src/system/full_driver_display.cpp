@@ -15,6 +15,7 @@
 #include "system/cable_pull.h"
 #include "system/display.h"
 #include "system/driver_library.h"
+#include "system/interrupt_choice.h"
 #include "system/output_factory.h"
 
 namespace tandem::system {
@@ -48,6 +49,9 @@ class FullDriverSurface final : public DisplaySurface {
   [[nodiscard]] DisplayReport display_report() const override { return output_->report(); }
 
  private:
+  // Starts the driver's adapter on a virtio GPU. Errors: the device's, and that of the first start.
+  Result<void> AddAdapter(Graphics& graphics, kernel::Driver& driver, const std::string& name);
+
   FullDriverDisplay* owner_;  // null: abandoned
   const std::shared_ptr<outputs::Output> output_;
   Graphics* graphics_ = nullptr;  // null: no adapter
@@ -117,15 +121,7 @@ FullDriverSurface::~FullDriverSurface() {
 
 Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver, const DriverLibrary& library,
                                       const config::UnplugTimes& unplug) {
-  const ScreenExtent extent = ScreenExtentOf(*output_);
-  auto gpu =
-      bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed, bus::InstalledRenderer3d());
-  if (!gpu.ok()) return std::move(gpu).error();
-  gpu_ = *std::move(gpu);
-  auto luid = graphics.kernel().AddAdapter(driver, gpu_->extension(), library.name());
-  if (!luid.ok()) return std::move(luid).error();
-  graphics_ = &graphics;
-  luid_ = *luid;
+  if (auto added = AddAdapter(graphics, driver, library.name()); !added.ok()) return added;
   if (library.open_adapter() == nullptr) {
     return Fail(ErrorKind::kUnsupported, "The driver has no user-mode half (OpenAdapter10_2), which makes surfaces.");
   }
@@ -136,6 +132,25 @@ Result<void> FullDriverSurface::Start(Graphics& graphics, kernel::Driver& driver
   if (!pull.ok()) return std::move(pull).error();
   pull_ = *std::move(pull);
   return {};
+}
+
+Result<void> FullDriverSurface::AddAdapter(Graphics& graphics, kernel::Driver& driver, const std::string& name) {
+  const ScreenExtent extent = ScreenExtentOf(*output_);
+  Result<void> added;
+  for (const bus::PciInterrupts interrupts : InterruptsToTry()) {
+    auto gpu = bus::VirtioGpuDevice::Create(extent.width, extent.height, output_, bus::ShownWhen::kFlushed,
+                                            bus::InstalledRenderer3d(), interrupts);
+    if (!gpu.ok()) return std::move(gpu).error();
+    auto luid = graphics.kernel().AddAdapter(driver, (*gpu)->extension(), name);
+    if (luid.ok()) {
+      gpu_ = *std::move(gpu);
+      graphics_ = &graphics;
+      luid_ = *luid;
+      return {};
+    }
+    if (added.ok()) added = std::move(luid).error();
+  }
+  return added;
 }
 
 class FullDriverWindow final : public DisplayWindow {
