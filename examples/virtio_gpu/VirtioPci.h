@@ -62,6 +62,6 @@ class VirtioPci {
   DXGKRNL_INTERFACE* m_Dxgkrnl;
   PUCHAR m_Parts[PartCount];  // NULL: not mapped
   BOOLEAN m_HasLine;
-  ULONG m_NotifyMultiplier;   // bytes between the notification registers of two queues
-  ULONG m_NotifyOffsets[2];   // of the queues that are enabled, in bytes
+  ULONG m_NotifyMultiplier;  // bytes between the notification registers of two queues
+  ULONG m_NotifyOffsets[2];  // of the queues that are enabled, in bytes
 };
