@@ -30,5 +30,24 @@ TEST(Framebuffer, Resources_AreTheMemoryOfThePicture) {
   EXPECT_EQ(framebuffer.UnmapMemory(mapped), STATUS_SUCCESS);
 }
 
+TEST(Framebuffer, ModeOfTheRegisters_IsWhatTheOutputGets) {
+  const auto output = std::make_shared<PictureOutput>();
+  const auto made = Framebuffer::Create(64, 20, output);
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  Framebuffer& framebuffer = **made;
+  for (const auto& [index, value] : std::initializer_list<std::pair<ULONG, ULONG>>{{1, 16}, {2, 2}, {3, 32}, {4, 0x41}}) {
+    EXPECT_TRUE(framebuffer.WritePort(0x1CE, 2, index));
+    EXPECT_TRUE(framebuffer.WritePort(0x1D0, 2, value));
+  }
+  DXGK_DISPLAY_INFORMATION picture{};
+  ASSERT_EQ(framebuffer.AcquirePostDisplayOwnership(picture), STATUS_SUCCESS);
+  auto* const pixels = reinterpret_cast<std::uint32_t*>(picture.PhysicAddress.QuadPart);
+  pixels[16] = 0xABCDEF;
+  ASSERT_TRUE(framebuffer.Show({0, 0, 16, 2}).ok());
+  EXPECT_EQ(output->width, 16U);
+  EXPECT_EQ(output->pixels[16], 0xABCDEFU);
+  EXPECT_FALSE(framebuffer.Show({0, 0, 64, 2}).ok());
+}
+
 }  // namespace
 }  // namespace tandem::bus
