@@ -91,12 +91,13 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
     if (!read.ok()) return std::move(read).error();
     settings = *std::move(read);
   }
-  if (!taken.test()) kernel::SetDriverSettings(std::move(settings));
+  if (!taken.test()) {
+    kernel::SetDriverSettings(std::move(settings));
+    const DriverLibrary setup(path);  // adds what the driver's setup file says
+  }
   std::vector<RefusedDevice> refused;
   std::optional<ErrorKind> first;
-  // The first start loads the driver, whose setup leaves fewer devices.
-  for (std::size_t next = 0; next < DevicesToTry().size(); ++next) {
-    const bus::DisplayDeviceKind kind = DevicesToTry()[next];
+  for (const bus::DisplayDeviceKind kind : DevicesToTry()) {
     auto output = StartFile(kind, path, screen);
     if (output.ok()) return output;
     const ErrorKind error = output.error().kind;

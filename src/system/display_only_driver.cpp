@@ -75,10 +75,12 @@ Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, 
 
 std::vector<bus::DisplayDeviceKind> DevicesToTry() {
   using enum bus::DisplayDeviceKind;
-  std::vector<bus::DisplayDeviceKind> kinds{kFramebuffer};
+  std::vector<bus::DisplayDeviceKind> kinds;
   for (const bus::PciInterrupts interrupts : InterruptsToTry()) {
     kinds.push_back(interrupts == bus::PciInterrupts::kMessages ? kVirtioGpu : kVirtioGpuOnLine);
   }
+  const bool has_interrupts = kinds.size() == 1;
+  kinds.insert(has_interrupts ? kinds.end() : kinds.begin(), kFramebuffer);
   return kinds;
 }
 

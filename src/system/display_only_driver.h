@@ -24,7 +24,8 @@ inline constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
                                                                  const std::string& name,
                                                                  std::shared_ptr<outputs::Output> output);
 
-// The devices that a driver is tried on, in this order.
+// The devices that a driver is tried on, in this order: first the frame buffer, unless MSISupported says that the driver's device
+// has interrupts.
 [[nodiscard]] std::vector<bus::DisplayDeviceKind> DevicesToTry();
 
 // A device that a driver does not start on, and its reason.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel/message_interrupts.h"
+
 namespace tandem::system {
 namespace {
 
@@ -11,6 +13,15 @@ TEST(DisplayOnlyDriver, ThatStartsOnNoDevice_IsToldWhatEachOfThemIs) {
   const std::string text = NoDevice({{kFramebuffer, "No registers."}, {kVirtioGpu, "No line."}, {kVirtioGpuOnLine, "No ports."}});
   EXPECT_THAT(text, testing::HasSubstr("On a frame buffer, which has no interrupt: No registers. On a virtio GPU, PCI device"));
   EXPECT_THAT(text, testing::HasSubstr("line interrupt, PCI device 1AF4:1050: No ports. TANDEM_DRIVER_DEBUG=1"));
+}
+
+TEST(DisplayOnlyDriver, ForADeviceWithInterrupts_IsTriedOnTheGpuFirst) {
+  using enum bus::DisplayDeviceKind;
+  kernel::DriverSettings settings;
+  settings.registry.push_back(kernel::MessageInterruptsValue(false));
+  kernel::SetDriverSettings(settings);
+  EXPECT_THAT(DevicesToTry(), testing::ElementsAre(kVirtioGpuOnLine, kFramebuffer));
+  kernel::SetDriverSettings({});
 }
 
 TEST(DisplayOnlyDriver, WithoutAWord_IsTriedOnEachDevice) {
