@@ -46,9 +46,15 @@ VOID Adapter::Stop() {
   m_Aperture.Stop();
 }
 
-// The device's messages are its own; what they are about stands in the queue and in the configuration.
+// The device's messages are its own, its line may be shared. What they are about stands in the queue and in the configuration.
 BOOLEAN Adapter::InterruptRoutine(_In_ ULONG MessageNumber) {
-  if (MessageNumber == EVENT_MESSAGE) m_Monitor.OnInterrupt();
+  BOOLEAN Event = MessageNumber == EVENT_MESSAGE;
+  if (m_Pci.HasLine()) {
+    CONST UCHAR Reasons = m_Pci.TakeInterrupt();
+    if (Reasons == 0) return FALSE;
+    Event = (Reasons & INTERRUPT_CONFIG) != 0;
+  }
+  if (Event) m_Monitor.OnInterrupt();
   m_Dxgkrnl.DxgkCbQueueDpc(m_Dxgkrnl.DeviceHandle);
   return TRUE;
 }

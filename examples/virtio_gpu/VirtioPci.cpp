@@ -12,6 +12,7 @@
 #define VIRTIO_STATUS_NEEDS_RESET 0x40
 #define VIRTIO_PCI_CAP_COMMON_CFG 1
 #define VIRTIO_PCI_CAP_NOTIFY_CFG 2
+#define VIRTIO_PCI_CAP_ISR_CFG 3
 #define VIRTIO_PCI_CAP_DEVICE_CFG 4
 #define CONFIG_BYTES 256
 #define RESET_TRIES 1000
@@ -47,7 +48,7 @@ static ULONG Read32(_In_ CONST UCHAR* From) {
   return Value;
 }
 
-VirtioPci::VirtioPci() : m_Dxgkrnl(NULL), m_NotifyMultiplier(0) {
+VirtioPci::VirtioPci() : m_Dxgkrnl(NULL), m_HasLine(FALSE), m_NotifyMultiplier(0) {
   RtlZeroMemory(m_Parts, sizeof(m_Parts));
   RtlZeroMemory(m_NotifyOffsets, sizeof(m_NotifyOffsets));
 }
@@ -56,6 +57,7 @@ NTSTATUS VirtioPci::Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _In_ ULONG64 Wanted, 
   PAGED_CODE();
   m_Dxgkrnl = Dxgkrnl;
   NTSTATUS Status = MapParts();
+  if (NT_SUCCESS(Status)) Status = FindInterrupts();
   if (!NT_SUCCESS(Status)) return Status;
   Reset();
   AddStatus(VIRTIO_STATUS_ACKNOWLEDGE);
@@ -91,6 +93,7 @@ NTSTATUS VirtioPci::MapParts() {
       CONST Part Which = Type == VIRTIO_PCI_CAP_COMMON_CFG   ? CommonPart
                          : Type == VIRTIO_PCI_CAP_NOTIFY_CFG ? NotifyPart
                          : Type == VIRTIO_PCI_CAP_DEVICE_CFG ? DevicePart
+                         : Type == VIRTIO_PCI_CAP_ISR_CFG    ? InterruptPart
                                                              : PartCount;
       if (Which != PartCount && m_Parts[Which] == NULL) Status = MapPart(Which, Config, At);
       if (!NT_SUCCESS(Status)) return Status;
@@ -98,6 +101,23 @@ NTSTATUS VirtioPci::MapParts() {
     At = Config[At + 1] & ~3;
   }
   return m_Parts[CommonPart] != NULL && m_Parts[NotifyPart] != NULL ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;
+}
+
+// A device with a line needs the register that takes it back.
+NTSTATUS VirtioPci::FindInterrupts() {
+  PAGED_CODE();
+  DXGK_DEVICE_INFO Info;
+  NTSTATUS Status = m_Dxgkrnl->DxgkCbGetDeviceInformation(m_Dxgkrnl->DeviceHandle, &Info);
+  if (!NT_SUCCESS(Status)) return Status;
+  if (Info.TranslatedResourceList == NULL) return STATUS_DEVICE_CONFIGURATION_ERROR;
+  CONST CM_PARTIAL_RESOURCE_LIST* List = &Info.TranslatedResourceList->List[0].PartialResourceList;
+  for (ULONG i = 0; i < List->Count; i++) {
+    CONST CM_PARTIAL_RESOURCE_DESCRIPTOR* Resource = &List->PartialDescriptors[i];
+    if (Resource->Type != CmResourceTypeInterrupt) continue;
+    m_HasLine = (Resource->Flags & CM_RESOURCE_INTERRUPT_MESSAGE) == 0;
+    return m_HasLine && m_Parts[InterruptPart] == NULL ? STATUS_DEVICE_CONFIGURATION_ERROR : STATUS_SUCCESS;
+  }
+  return STATUS_DEVICE_CONFIGURATION_ERROR;
 }
 
 // The capability names a BAR and a range in it; the BAR is one of the device's resources.
@@ -198,6 +218,8 @@ NTSTATUS VirtioPci::EnableEvents() {
   WRITE_REGISTER_USHORT(Vector, EVENT_MESSAGE);
   return READ_REGISTER_USHORT(Vector) == EVENT_MESSAGE ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;
 }
+
+UCHAR VirtioPci::TakeInterrupt() { return READ_REGISTER_UCHAR(m_Parts[InterruptPart]); }
 
 ULONG VirtioPci::TakeEvents() {
   PUCHAR Device = m_Parts[DevicePart];

@@ -6,6 +6,8 @@
 // Also the number of an interrupt by the line.
 #define EVENT_MESSAGE 0
 
+enum { INTERRUPT_QUEUE = 1, INTERRUPT_CONFIG = 2 };
+
 // Where a queue lies; physical addresses.
 struct QueuePlace {
   USHORT Size;  // descriptors
@@ -38,12 +40,17 @@ class VirtioPci {
   NTSTATUS EnableEvents();
   // What has changed; forgotten by the device.
   ULONG TakeEvents();
+  // TRUE: the system gave the device its interrupt line, and no messages.
+  BOOLEAN HasLine() const { return m_HasLine; }
+  // Reasons of an interrupt by the line, INTERRUPT_...; the device takes the line back. 0: the interrupt is another device's.
+  UCHAR TakeInterrupt();
   // TRUE when the device says that it is broken.
   BOOLEAN NeedsReset();
 
  private:
-  enum Part { CommonPart, NotifyPart, DevicePart, PartCount };
+  enum Part { CommonPart, NotifyPart, DevicePart, InterruptPart, PartCount };
 
+  NTSTATUS FindInterrupts();
   NTSTATUS MapParts();
   NTSTATUS MapPart(_In_ Part Which, _In_ CONST UCHAR* Config, _In_ UCHAR Capability);
   VOID Reset();
@@ -54,6 +61,7 @@ class VirtioPci {
 
   DXGKRNL_INTERFACE* m_Dxgkrnl;
   PUCHAR m_Parts[PartCount];  // NULL: not mapped
-  ULONG m_NotifyMultiplier;   // bytes between the notification registers of two queues
-  ULONG m_NotifyOffsets[2];   // of the queues that are enabled, in bytes
+  BOOLEAN m_HasLine;
+  ULONG m_NotifyMultiplier;  // bytes between the notification registers of two queues
+  ULONG m_NotifyOffsets[2];  // of the queues that are enabled, in bytes
 };

@@ -89,6 +89,7 @@ typedef CONST RECT* LPCRECT;
 typedef SIZE* PSIZE;
 typedef ULONG DEVICE_TYPE;
 typedef ULONG LCID;
+#define LOCALE_NEUTRAL 0
 typedef UCHAR KPROCESSOR_MODE;
 
 // Drivers use these as macros of two arguments of any types; headers of the C++ library have members of these names.

@@ -30,13 +30,15 @@ struct DeviceDescription {
 
 inline constexpr std::uint16_t kNoVector = 0xFFFF;  // no interrupt message
 
+// The interrupts that the system gave a device. A setup file asks for messages by MSISupported; a device has its line else.
+enum class PciInterrupts : std::uint8_t { kMessages, kLine };
+
 class DeviceHost {
  public:
   virtual ~DeviceHost() = default;
   // Asks for a call of Work(). Any thread.
   virtual void Wake() = 0;
-  // Raises the interrupt after Work() returned: message `vector`, or the device's line while message interrupts are off. Any
-  // thread.
+  // Raises message `vector` after Work() returned; the line has its own state, DeviceModel::LineAsserted(). Any thread.
   virtual void Raise(std::uint16_t vector) = 0;
 };
 
@@ -54,6 +56,9 @@ class DeviceModel {
   [[nodiscard]] virtual std::uint32_t ReadPort(std::uint32_t /*offset*/, std::uint32_t /*size*/) { return ~std::uint32_t{0}; }
   virtual void WritePort(std::uint32_t /*offset*/, std::uint32_t /*size*/, std::uint32_t /*value*/) {}
   virtual void Work() = 0;
+  // True while the device asserts its interrupt line, which is raised as long as message interrupts are off. The slot asks after
+  // each call of Work(). Any thread.
+  [[nodiscard]] virtual bool LineAsserted() const { return false; }
   // The state after power-on: no thread of the model's calls the host any more, until Work() is called. Not beside Work().
   virtual void Reset() = 0;
 };

@@ -8,14 +8,24 @@
 
 namespace tandem::bus {
 
+std::string_view NameOf(DisplayDeviceKind kind) {
+  switch (kind) {
+    case DisplayDeviceKind::kFramebuffer: return "frame buffer";
+    case DisplayDeviceKind::kVirtioGpu: return "virtio GPU";
+    case DisplayDeviceKind::kVirtioGpuOnLine: return "virtio GPU with a line interrupt";
+  }
+  return "";
+}
+
 Result<std::unique_ptr<DisplayDevice>> MakeDisplayDevice(DisplayDeviceKind kind, std::uint32_t width, std::uint32_t height,
                                                          std::shared_ptr<outputs::Output> output) {
   if (width == 0 || height == 0 || width > kMaxSurfaceExtent || height > kMaxSurfaceExtent) {
     return Fail(ErrorKind::kInvalidArgument, "A display of {} x {} pixels is not within 1 x 1 and {} x {}.", width, height,
                 kMaxSurfaceExtent, kMaxSurfaceExtent);
   }
-  if (kind == DisplayDeviceKind::kVirtioGpu) {
-    auto gpu = VirtioGpuDevice::Create(width, height, std::move(output), ShownWhen::kAsked);
+  if (kind != DisplayDeviceKind::kFramebuffer) {
+    const auto interrupts = kind == DisplayDeviceKind::kVirtioGpu ? PciInterrupts::kMessages : PciInterrupts::kLine;
+    auto gpu = VirtioGpuDevice::Create(width, height, std::move(output), ShownWhen::kAsked, {}, interrupts);
     if (!gpu.ok()) return std::move(gpu).error();
     return *std::move(gpu);
   }

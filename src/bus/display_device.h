@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "base/result.h"
 #include "color/blit.h"
@@ -30,9 +31,13 @@ class DisplayDevice {
 };
 
 enum class DisplayDeviceKind : std::uint8_t {
-  kFramebuffer,  // memory that firmware left behind (Framebuffer)
-  kVirtioGpu,    // PCI device 1AF4:1050 (VirtioGpuDevice)
+  kFramebuffer,      // memory that firmware left behind (Framebuffer)
+  kVirtioGpu,        // PCI device 1AF4:1050 with message interrupts (VirtioGpuDevice)
+  kVirtioGpuOnLine,  // the same with its interrupt line
 };
+
+// For people.
+[[nodiscard]] std::string_view NameOf(DisplayDeviceKind kind);
 
 // kInvalidArgument for extents outside 1..kMaxSurfaceExtent, kOutOfMemory; for a virtio GPU kUnsupported when the system refuses
 // the calls that read a driver's memory.

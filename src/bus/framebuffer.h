@@ -1,13 +1,15 @@
-// The frame buffer that firmware set up on a machine's screen, for drivers that draw on it: memory, and the output that shows it.
+// The frame buffer that firmware set up on a machine's screen, for drivers that draw on it: memory, the registers that set other
+// modes, and the output that shows it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
-#include "base/memory_map.h"
 #include "base/result.h"
 #include "base/thread.h"
+#include "bus/bochs_registers.h"
 #include "bus/display_device.h"
+#include "bus/low_memory.h"
 #include "color/blit.h"
 #include "kernel/display_only.h"
 #include "outputs/output.h"
@@ -34,18 +36,23 @@ class Framebuffer final : public DisplayDevice, public kernel::DeviceBus {
   NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) override;
   NTSTATUS MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) override;
   NTSTATUS UnmapMemory(PVOID mapped) override;
+  [[nodiscard]] PCM_RESOURCE_LIST TranslatedResources() override { return &resources_; }
+  bool ReadPort(std::uint32_t port, ULONG size, ULONG& value) override;
+  bool WritePort(std::uint32_t port, ULONG size, ULONG value) override;
 
  private:
-  Framebuffer(MemoryMap memory, std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output);
+  Framebuffer(LowMemory memory, std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output);
 
-  const MemoryMap memory_;
+  const LowMemory memory_;
   const std::uint32_t width_;   // pixels
   const std::uint32_t height_;  // pixels
   const std::uint32_t pitch_;   // bytes
   const std::shared_ptr<outputs::Output> output_;
   TANDEM_BUS_DEVICE device_{};
+  CM_RESOURCE_LIST resources_{};  // the memory
   Mutex mutex_;
   std::uint32_t mappings_ TANDEM_GUARDED_BY(mutex_) = 0;
+  BochsRegisters registers_ TANDEM_GUARDED_BY(mutex_);
 };
 
 }  // namespace tandem::bus

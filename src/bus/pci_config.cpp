@@ -15,11 +15,11 @@ constexpr std::uint8_t kVendorSpecific = 0x09, kMsix = 0x11;
 constexpr std::uint32_t kMsixControl = 2;
 constexpr std::uint32_t kMsixControlBits = 0xC000, kMsixEnable = 0x8000;
 constexpr std::uint32_t kBar64 = 4, kBarPorts = 1;
+constexpr std::uint8_t kLineOfTheBoard = 11, kPinA = 1;
 
 }  // namespace
 
-PciConfig::PciConfig(const DeviceDescription& device, std::span<const AssignedBar> bars, std::uint32_t msix_bar,
-                     std::uint32_t pending_offset) {
+PciConfig::PciConfig(const DeviceDescription& device, std::span<const AssignedBar> bars, const MessageCapability& messages) {
   const PciIdentity& identity = device.identity;
   Put16(0, identity.vendor);
   Put16(2, identity.device);
@@ -31,13 +31,17 @@ PciConfig::PciConfig(const DeviceDescription& device, std::span<const AssignedBa
   Put32(kPciClass, std::uint32_t{identity.base_class} << 24 | std::uint32_t{identity.sub_class} << 16 | identity.revision);
   Put16(kPciSubsystem, identity.subsystem_vendor);
   Put16(kPciSubsystem + 2, identity.subsystem);
+  bytes_[kPciInterruptLine] = kLineOfTheBoard;
+  bytes_[kPciInterruptPin] = kPinA;
+  writable_[kPciInterruptLine] = 0xFF;
   for (const AssignedBar& bar : bars) PutBar(bar);
 
   std::array<std::uint8_t, 10> msix{};
   msix[0] = static_cast<std::uint8_t>(device.messages - 1);
-  msix[1] = kMsixEnable >> 8;  // as the system has set it before a driver starts
-  msix[2] = static_cast<std::uint8_t>(msix_bar);
-  for (std::size_t i = 0; i < 4; ++i) msix[6 + i] = static_cast<std::uint8_t>((pending_offset | msix_bar) >> (8 * i));
+  msix[1] = messages.enabled ? kMsixEnable >> 8 : 0;
+  msix[2] = static_cast<std::uint8_t>(messages.bar);
+  for (std::size_t i = 0; i < 4; ++i)
+    msix[6 + i] = static_cast<std::uint8_t>((messages.pending_offset | messages.bar) >> (8 * i));
   msix_ = AddCapability(kMsix, msix);
   writable_[msix_ + kMsixControl + 1] = kMsixControlBits >> 8;
   for (const auto& properties : device.vendor_properties) {

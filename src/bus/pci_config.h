@@ -19,17 +19,24 @@ struct AssignedBar {
   bool ports = false;         // I/O ports, and 32 bits wide
 };
 
+// The capability of message interrupts.
+struct MessageCapability {
+  std::uint32_t bar = 0;             // of the table
+  std::uint32_t pending_offset = 0;  // in that BAR
+  bool enabled = false;              // as the system has set it before a driver starts
+};
+
 // Offsets of the configuration space.
 inline constexpr std::size_t kPciBytes = 256;
 inline constexpr std::uint32_t kPciCommand = 0x04, kPciStatus = 0x06, kPciClass = 0x08, kPciBars = 0x10, kPciSubsystem = 0x2C,
-                               kPciCapabilities = 0x34, kPciFirstCapability = 0x40;
+                               kPciCapabilities = 0x34, kPciInterruptLine = 0x3C, kPciInterruptPin = 0x3D,
+                               kPciFirstCapability = 0x40;
 
 // BARs can be written, so that a driver can ask for their sizes; the addresses that the device answers at do not move. Threads:
 // one at a time.
 class PciConfig {
  public:
-  PciConfig(const DeviceDescription& device, std::span<const AssignedBar> bars, std::uint32_t msix_bar,
-            std::uint32_t pending_offset);
+  PciConfig(const DeviceDescription& device, std::span<const AssignedBar> bars, const MessageCapability& messages);
 
   // Copies the bytes from `offset` that lie inside; returns their number.
   std::size_t Read(std::size_t offset, std::span<std::byte> to) const;
@@ -37,6 +44,8 @@ class PciConfig {
 
   [[nodiscard]] bool messages_enabled() const { return (MessageControl() & 0x8000) != 0; }
   [[nodiscard]] bool messages_masked() const { return (MessageControl() & 0x4000) != 0; }
+  // INTx disable of the command register.
+  [[nodiscard]] bool line_disabled() const { return (bytes_[kPciCommand + 1] & 0x04) != 0; }
 
  private:
   void Put16(std::size_t offset, std::uint32_t value);

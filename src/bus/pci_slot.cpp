@@ -1,16 +1,19 @@
 #include "bus/pci_slot.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <new>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/log.h"
 
 namespace tandem::bus {
 namespace {
 
 constexpr std::uint32_t kMessageBar = 2;
+constexpr ULONG kLineVector = 0x50;  // of the processor
 
 // Each slot of the process has ports of its own.
 std::uint32_t TakePorts() {
@@ -25,12 +28,12 @@ bool IsAligned(std::uintptr_t address, ULONG size) {
 
 }  // namespace
 
-Result<std::unique_ptr<PciSlot>> PciSlot::Create(DeviceModel& model) {
+Result<std::unique_ptr<PciSlot>> PciSlot::Create(DeviceModel& model, PciInterrupts interrupts) {
   auto registers = RegisterWindow::Create(model.description().register_bytes);
   if (!registers.ok()) return std::move(registers).error();
   auto messages = RegisterWindow::Create(kMessageTableBytes);
   if (!messages.ok()) return std::move(messages).error();
-  std::unique_ptr<PciSlot> slot(new PciSlot(model, *std::move(registers), *std::move(messages)));
+  std::unique_ptr<PciSlot> slot(new PciSlot(model, interrupts, *std::move(registers), *std::move(messages)));
   model.Attach(*slot);
   auto thread = Thread::Start("tandem-pci", [raw = slot.get()] { raw->RunThread(); });
   if (!thread.ok()) return std::move(thread).error().Context("Starting a device's thread");
@@ -38,14 +41,14 @@ Result<std::unique_ptr<PciSlot>> PciSlot::Create(DeviceModel& model) {
   return slot;
 }
 
-PciSlot::PciSlot(DeviceModel& model, RegisterWindow registers, RegisterWindow messages)
+PciSlot::PciSlot(DeviceModel& model, PciInterrupts interrupts, RegisterWindow registers, RegisterWindow messages)
     : model_(model),
       registers_(std::move(registers)),
       messages_(std::move(messages)),
       first_port_(TakePorts()),
-      config_(model.description(), Bars(), kMessageBar, kPendingOffset),
+      config_(model.description(), Bars(), {kMessageBar, kPendingOffset, interrupts == PciInterrupts::kMessages}),
       table_(model.description().messages) {
-  BuildResources();
+  BuildResources(interrupts);
 }
 
 PciSlot::~PciSlot() {
@@ -65,9 +68,10 @@ std::vector<AssignedBar> PciSlot::Bars() const {
   return bars;
 }
 
-void PciSlot::BuildResources() {
+void PciSlot::BuildResources(PciInterrupts interrupts) {
   const std::vector<AssignedBar> bars = Bars();
-  const std::uint32_t count = static_cast<std::uint32_t>(bars.size()) + model_.description().messages;
+  const std::uint32_t messages = interrupts == PciInterrupts::kMessages ? model_.description().messages : 0;
+  const std::uint32_t count = static_cast<std::uint32_t>(bars.size()) + std::max(messages, 1u);
   const std::size_t bytes = sizeof(CM_RESOURCE_LIST) + count * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
   resources_.resize(bytes / sizeof(std::uint64_t) + 1);
   auto* const list = new (resources_.data()) CM_RESOURCE_LIST{};
@@ -85,7 +89,15 @@ void PciSlot::BuildResources() {
     next->u.Memory.Length = bar.bytes;
     ++next;
   }
-  for (std::uint32_t i = 0; i < model_.description().messages; ++i, ++next) {
+  if (messages == 0) {
+    next->Type = CmResourceTypeInterrupt;
+    next->ShareDisposition = CmResourceShareShared;
+    next->Flags = CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
+    next->u.Interrupt.Level = DIRQL;
+    next->u.Interrupt.Vector = kLineVector;
+    next->u.Interrupt.Affinity = 1;
+  }
+  for (std::uint32_t i = 0; i < messages; ++i, ++next) {
     next->Type = CmResourceTypeInterrupt;
     next->ShareDisposition = CmResourceShareDeviceExclusive;
     next->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
@@ -97,8 +109,11 @@ void PciSlot::BuildResources() {
 
 PCM_RESOURCE_LIST PciSlot::TranslatedResources() { return reinterpret_cast<PCM_RESOURCE_LIST>(resources_.data()); }
 
-// The firmware of this machine shows nothing on a device.
-NTSTATUS PciSlot::AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& /*information*/) { return STATUS_NOT_SUPPORTED; }
+// The firmware of this machine shows nothing on a device: its picture has no pixels.
+NTSTATUS PciSlot::AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) {
+  information = {};
+  return STATUS_SUCCESS;
+}
 
 NTSTATUS PciSlot::MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) {
   const auto at = static_cast<std::uintptr_t>(address.QuadPart);
@@ -190,6 +205,7 @@ void PciSlot::Disconnect() {
   {
     MutexLock lock(wake_mutex_);
     line_.reset();
+    line_is_stuck_ = false;
     while (raising_) wake_.Wait(lock.native());
   }
   const MutexLock lock(work_mutex_);
@@ -206,11 +222,7 @@ void PciSlot::Wake() {
 
 void PciSlot::Raise(std::uint16_t vector) {
   const MutexLock lock(config_mutex_);
-  if (!config_.messages_enabled()) {
-    line_raised_ = true;
-  } else {
-    table_.Raise(vector);
-  }
+  if (config_.messages_enabled()) table_.Raise(vector);
 }
 
 bool PciSlot::AwaitIdle(std::int64_t limit_ns) {
@@ -243,28 +255,49 @@ void PciSlot::RunThread() {
 
 void PciSlot::RaisePending() {
   while (const auto message = TakeMessage()) RaiseMessage(*message);
+  for (std::uint32_t raises = 0; LineIsRaised(); ++raises) {
+    if (raises == kMostLineRaises) {
+      Log(LogLevel::kWarn, "The driver leaves the interrupt line of its device asserted; it is not raised any more.");
+      const MutexLock lock(wake_mutex_);
+      line_is_stuck_ = true;
+      return;
+    }
+    if (!RaiseMessage(0)) return;
+  }
 }
 
-void PciSlot::RaiseMessage(std::uint32_t message) {
+bool PciSlot::LineIsRaised() {
+  {
+    const MutexLock lock(config_mutex_);
+    if (config_.messages_enabled() || config_.line_disabled()) return false;
+  }
+  {
+    const MutexLock lock(wake_mutex_);
+    if (line_is_stuck_ || stop_) return false;
+  }
+  return model_.LineAsserted();
+}
+
+bool PciSlot::RaiseMessage(std::uint32_t message) {
   std::optional<TANDEM_BUS_INTERFACE> line;
   {
     const MutexLock lock(wake_mutex_);
     line = line_;
     raising_ = line.has_value();
   }
-  if (!line) return;
+  if (!line) return false;
   line->RaiseInterrupt(line->Context, message);
   {
     const MutexLock lock(wake_mutex_);
     raising_ = false;
   }
   wake_.NotifyAll();
+  return true;
 }
 
 std::optional<std::uint32_t> PciSlot::TakeMessage() {
   const MutexLock lock(config_mutex_);
-  if (std::exchange(line_raised_, false)) return 0;
-  if (config_.messages_masked()) return std::nullopt;
+  if (!config_.messages_enabled() || config_.messages_masked()) return std::nullopt;
   return table_.Take();
 }
 

@@ -1,4 +1,4 @@
-// A PCI slot with a device model in it, as the kernel's bus: configuration space, BARs, message interrupts, the device's thread.
+// A PCI slot with a device model in it, as the kernel's bus: configuration space, BARs, interrupts, the device's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,15 @@
 namespace tandem::bus {
 
 // The model works, and its interrupts are raised, on the slot's thread alone; a driver's access to a register only wakes it. So a
-// driver may access registers under any of its locks, and at any IRQL. The model outlives the slot.
+// driver may access registers under any of its locks, and at any IRQL. A line that stays asserted is raised again and again;
+// after kMostLineRaises it is left alone until the driver stops. The model outlives the slot.
 class PciSlot final : public kernel::DeviceBus, private DeviceHost {
  public:
   // kOutOfMemory, kLimit.
-  static Result<std::unique_ptr<PciSlot>> Create(DeviceModel& model);
+  static Result<std::unique_ptr<PciSlot>> Create(DeviceModel& model, PciInterrupts interrupts = PciInterrupts::kMessages);
   ~PciSlot() override;
+
+  static constexpr std::uint32_t kMostLineRaises = 10'000;
 
   // Waits until the model has done all that it was woken for, and its interrupts were raised. False when that lasts longer.
   [[nodiscard]] bool AwaitIdle(std::int64_t limit_ns);
@@ -44,9 +47,9 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   void Disconnect() override;
 
  private:
-  PciSlot(DeviceModel& model, RegisterWindow registers, RegisterWindow messages);
+  PciSlot(DeviceModel& model, PciInterrupts interrupts, RegisterWindow registers, RegisterWindow messages);
 
-  void BuildResources();
+  void BuildResources(PciInterrupts interrupts);
   [[nodiscard]] std::vector<AssignedBar> Bars() const;
   [[nodiscard]] bool HasPort(std::uint32_t port) const { return port - first_port_ < model_.description().port_bytes; }
   // DeviceHost
@@ -59,9 +62,11 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
 
   void RunThread();
   void RaisePending();
-  void RaiseMessage(std::uint32_t message);
+  // Calls the driver's interrupt routine. False: there is no driver.
+  bool RaiseMessage(std::uint32_t message);
   // The next message to raise; the line is message 0.
   std::optional<std::uint32_t> TakeMessage();
+  [[nodiscard]] bool LineIsRaised();
 
   DeviceModel& model_;
   const RegisterWindow registers_;
@@ -72,7 +77,6 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   mutable Mutex config_mutex_;
   PciConfig config_ TANDEM_GUARDED_BY(config_mutex_);
   MessageTable table_ TANDEM_GUARDED_BY(config_mutex_);
-  bool line_raised_ TANDEM_GUARDED_BY(config_mutex_) = false;
 
   Mutex work_mutex_;  // held while the model works
   Mutex wake_mutex_;
@@ -81,7 +85,8 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   std::uint64_t done_ TANDEM_GUARDED_BY(wake_mutex_) = 0;    // wakes that were answered
   bool stop_ TANDEM_GUARDED_BY(wake_mutex_) = false;
   std::optional<TANDEM_BUS_INTERFACE> line_ TANDEM_GUARDED_BY(wake_mutex_);
-  bool raising_ TANDEM_GUARDED_BY(wake_mutex_) = false;  // an interrupt is being raised
+  bool raising_ TANDEM_GUARDED_BY(wake_mutex_) = false;        // an interrupt is being raised
+  bool line_is_stuck_ TANDEM_GUARDED_BY(wake_mutex_) = false;  // raised kMostLineRaises times in a row
   Thread thread_;
 };
 

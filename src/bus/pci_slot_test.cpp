@@ -1,4 +1,4 @@
-// Configuration space, BARs and message interrupts of a slot, as a driver and the kernel see them.
+// Configuration space, BARs and interrupts of a slot, as a driver and the kernel see them.
 #include "bus/pci_slot.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::IsEmpty;
 
 constexpr std::int64_t kLimitNs = 2'000'000'000;
 
-// Has one register that reads what was written; a write to the one behind it raises that message.
+// Has two registers that read what was written; a write to register 16 raises that message, one to register 20 sets the line.
 class TestModel final : public DeviceModel {
  public:
   TestModel() {
@@ -35,6 +35,8 @@ class TestModel final : public DeviceModel {
   }
   void WriteRegister(std::uint32_t offset, std::uint32_t /*size*/, std::uint32_t value) override {
     if (offset < 8) value_[offset / 4] = value;
+    if (offset == 20) line_ = value != 0;
+    if (offset == 20) host_->Wake();
     if (offset != 16) return;
     message_ = value;
     host_->Wake();
@@ -46,6 +48,7 @@ class TestModel final : public DeviceModel {
       host_->Raise(static_cast<std::uint16_t>(message));
     }
   }
+  [[nodiscard]] bool LineAsserted() const override { return line_; }
   void Reset() override { ++resets; }
   int resets = 0;
 
@@ -55,16 +58,30 @@ class TestModel final : public DeviceModel {
   std::array<std::atomic<std::uint32_t>, 2> value_{};
   std::uint32_t port_ = 0;
   std::atomic<std::uint32_t> message_{~0u};
+  std::atomic<bool> line_{false};
 };
 
 class PciSlotTest : public testing::Test {
  protected:
-  void SetUp() override {
-    auto slot = PciSlot::Create(model_);
+  void SetUp() override { Make(PciInterrupts::kMessages); }
+  void Make(PciInterrupts interrupts) {
+    auto slot = PciSlot::Create(model_, interrupts);
     ASSERT_TRUE(slot.ok()) << slot.error().message;
     slot_ = *std::move(slot);
-    slot_->Connect({this, [](PVOID context, ULONG message) { static_cast<PciSlotTest*>(context)->raised_.push_back(message); },
-                    nullptr, nullptr});
+    Connect();
+  }
+  void Connect() {
+    slot_->Connect(
+        {this, [](PVOID context, ULONG message) { static_cast<PciSlotTest*>(context)->Interrupt(message); }, nullptr, nullptr});
+  }
+  void Interrupt(ULONG message) {
+    raised_.push_back(message);
+    if (raised_.size() == acknowledged_at_) SetLine(false);
+  }
+  void SetLine(bool asserted) { EXPECT_TRUE(slot_->WriteRegister(Bar(4) + 20, 4, asserted ? 1 : 0)); }
+  void AssertLine() {
+    SetLine(true);
+    EXPECT_TRUE(slot_->AwaitIdle(10 * kLimitNs));
   }
   template <class T>
   T Config(ULONG offset) {
@@ -92,7 +109,8 @@ class PciSlotTest : public testing::Test {
 
   TestModel model_;
   std::unique_ptr<PciSlot> slot_;
-  std::vector<ULONG> raised_;  // written by the slot's thread
+  std::vector<ULONG> raised_;        // written by the slot's thread
+  std::size_t acknowledged_at_ = 1;  // the interrupt that takes the line back
 };
 
 TEST_F(PciSlotTest, Header_IsTheDevices) {
@@ -200,6 +218,14 @@ TEST_F(PciSlotTest, Registers_ReachTheModelInParts) {
   EXPECT_TRUE(slot_->HasRegister(Bar(2)));
 }
 
+TEST_F(PciSlotTest, PostDisplay_HasNoPixels) {
+  DXGK_DISPLAY_INFORMATION picture{};
+  picture.Width = 5;
+  EXPECT_EQ(slot_->AcquirePostDisplayOwnership(picture), STATUS_SUCCESS);
+  EXPECT_EQ(picture.Width, 0U);
+  EXPECT_EQ(picture.PhysicAddress.QuadPart, 0);
+}
+
 TEST_F(PciSlotTest, Message_IsRaisedOnce) {
   RaiseMessage(2);
   RaiseMessage(0);
@@ -230,9 +256,56 @@ TEST_F(PciSlotTest, AllMessagesMasked_AreRaisedLater) {
 }
 
 TEST_F(PciSlotTest, MessagesDisabled_TheLineIsRaised) {
+  AssertLine();
+  EXPECT_THAT(raised_, IsEmpty());
   SetConfig<std::uint16_t>(FindCapability(0x11) + 2, 0);
-  RaiseMessage(0xFFFF);
+  EXPECT_TRUE(slot_->AwaitIdle(kLimitNs));
   EXPECT_THAT(raised_, ElementsAre(0));
+  RaiseMessage(1);
+  EXPECT_THAT(raised_, ElementsAre(0));
+}
+
+TEST_F(PciSlotTest, Line_ResourcesAndConfigurationDescribeIt) {
+  EXPECT_EQ(Config<std::uint8_t>(kPciInterruptPin), 1);
+  Make(PciInterrupts::kLine);
+  EXPECT_EQ(Config<std::uint8_t>(kPciInterruptPin), 1);
+  EXPECT_EQ(Config<std::uint16_t>(FindCapability(0x11) + 2), 2);  // three messages, not enabled
+  const CM_PARTIAL_RESOURCE_LIST& list = slot_->TranslatedResources()->List[0].PartialResourceList;
+  ASSERT_EQ(list.Count, 4U);
+  EXPECT_EQ(list.PartialDescriptors[3].Type, CmResourceTypeInterrupt);
+  EXPECT_EQ(list.PartialDescriptors[3].ShareDisposition, CmResourceShareShared);
+  EXPECT_EQ(list.PartialDescriptors[3].Flags, CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE);
+  EXPECT_NE(list.PartialDescriptors[3].u.Interrupt.Level, 0U);
+}
+
+TEST_F(PciSlotTest, Line_IsRaisedUntilTheDriverAcknowledges) {
+  Make(PciInterrupts::kLine);
+  acknowledged_at_ = 3;
+  AssertLine();
+  EXPECT_THAT(raised_, ElementsAre(0, 0, 0));
+}
+
+TEST_F(PciSlotTest, Line_ThatTheCommandRegisterDisables_IsRaisedLater) {
+  Make(PciInterrupts::kLine);
+  SetConfig<std::uint16_t>(kPciCommand, 0x0406);
+  AssertLine();
+  EXPECT_THAT(raised_, IsEmpty());
+  SetConfig<std::uint16_t>(kPciCommand, 0x0006);
+  EXPECT_TRUE(slot_->AwaitIdle(kLimitNs));
+  EXPECT_THAT(raised_, ElementsAre(0));
+}
+
+TEST_F(PciSlotTest, Line_NeverAcknowledged_IsLeftAloneUntilTheDriverStops) {
+  Make(PciInterrupts::kLine);
+  acknowledged_at_ = PciSlot::kMostLineRaises + 2;
+  AssertLine();
+  EXPECT_EQ(raised_.size(), PciSlot::kMostLineRaises);
+  AssertLine();
+  EXPECT_EQ(raised_.size(), PciSlot::kMostLineRaises);
+  slot_->Disconnect();
+  Connect();
+  AssertLine();
+  EXPECT_EQ(raised_.size(), PciSlot::kMostLineRaises + 2);
 }
 
 TEST_F(PciSlotTest, Disconnect_ResetsTheModelAndRaisesNothing) {

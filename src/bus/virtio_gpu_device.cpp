@@ -29,10 +29,10 @@ VirtioGpuDevice::~VirtioGpuDevice() {
 
 Result<std::unique_ptr<VirtioGpuDevice>> VirtioGpuDevice::Create(std::uint32_t width, std::uint32_t height,
                                                                  std::shared_ptr<outputs::Output> output, ShownWhen when,
-                                                                 MakeRenderer3d make_renderer) {
+                                                                 MakeRenderer3d make_renderer, PciInterrupts interrupts) {
   if (auto readable = ProbeGuestMemory(); !readable.ok()) return std::move(readable).error();
   std::unique_ptr<VirtioGpuDevice> device(new VirtioGpuDevice(width, height, std::move(output), when, std::move(make_renderer)));
-  auto slot = PciSlot::Create(device->gpu_);
+  auto slot = PciSlot::Create(device->gpu_, interrupts);
   if (!slot.ok()) return std::move(slot).error();
   device->slot_ = *std::move(slot);
   kernel::PlugDevice(device->extension(), device->bus());

@@ -31,7 +31,8 @@ class VirtioGpuDevice final : public DisplayDevice {
   // kUnsupported, kOutOfMemory, kLimit.
   static Result<std::unique_ptr<VirtioGpuDevice>> Create(std::uint32_t width, std::uint32_t height,
                                                          std::shared_ptr<outputs::Output> output, ShownWhen when,
-                                                         MakeRenderer3d make_renderer = {});
+                                                         MakeRenderer3d make_renderer = {},
+                                                         PciInterrupts interrupts = PciInterrupts::kMessages);
 
   ~VirtioGpuDevice() override;
   VirtioGpuDevice(const VirtioGpuDevice&) = delete;

@@ -55,10 +55,10 @@ class DeviceOnBus final : public DeviceModel {
 class VirtioGpuDeviceTest : public testing::Test {
  protected:
   void SetUp() override { Make(ShownWhen::kAsked); }
-  void Make(ShownWhen when) {
+  void Make(ShownWhen when, PciInterrupts interrupts = PciInterrupts::kMessages) {
     guest_.reset();
     on_bus_.reset();
-    auto device = VirtioGpuDevice::Create(kWidth, kHeight, output_, when);
+    auto device = VirtioGpuDevice::Create(kWidth, kHeight, output_, when, {}, interrupts);
     ASSERT_TRUE(device.ok()) << device.error().message;
     device_ = *std::move(device);
     device_->bus().Connect({this,
@@ -154,6 +154,26 @@ TEST_F(VirtioGpuDeviceTest, FlushedPart_IsAllThatTheOutputGets) {
   EXPECT_EQ(output_->pixels[1], picture_[2 * kWidth + 2]);
 }
 
+TEST_F(VirtioGpuDeviceTest, OnItsLine_EachAnswerIsAnInterruptUntilTheStatusIsRead) {
+  Make(ShownWhen::kAsked, PciInterrupts::kLine);
+  struct Driver {
+    DeviceModel& device;
+    std::vector<std::uint32_t> reasons;
+  } driver{*on_bus_, {}};
+  device_->bus().Connect({&driver,
+                          [](PVOID context, ULONG message) {
+                            auto& self = *static_cast<Driver*>(context);
+                            EXPECT_EQ(message, 0U);
+                            self.reasons.push_back(self.device.ReadRegister(kInterrupt, 1));
+                          },
+                          nullptr, nullptr});
+  ShowPicture();
+  EXPECT_EQ(driver.reasons, (std::vector<std::uint32_t>{1, 1, 1, 1, 1}));
+  EXPECT_TRUE(device_->SetCable(false));
+  on_bus_->Work();
+  EXPECT_EQ(driver.reasons.back(), 3U);
+}
+
 TEST_F(VirtioGpuDeviceTest, AdapterOfTheExtension_IsOnTheBusWhileTheDeviceExists) {
   void* const extension = device_->extension();
   EXPECT_EQ(kernel::BusOf(extension), &device_->bus());
@@ -175,7 +195,7 @@ TEST_F(VirtioGpuDeviceTest, WithoutAnOutput_NothingIsConnected) {
 }
 
 TEST(DisplayDevice, Make_ExtentOutsideOfTheLimits_IsRefused) {
-  for (const auto kind : {DisplayDeviceKind::kFramebuffer, DisplayDeviceKind::kVirtioGpu}) {
+  for (const auto kind : {DisplayDeviceKind::kFramebuffer, DisplayDeviceKind::kVirtioGpu, DisplayDeviceKind::kVirtioGpuOnLine}) {
     EXPECT_EQ(MakeDisplayDevice(kind, 0, 1, std::make_shared<PictureOutput>()).error().kind, ErrorKind::kInvalidArgument);
     EXPECT_TRUE(MakeDisplayDevice(kind, 1, 1, std::make_shared<PictureOutput>()).ok());
   }

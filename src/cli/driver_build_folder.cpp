@@ -5,11 +5,14 @@
 #include <optional>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/driver_build_dialect.h"
 #include "cli/driver_build_kit.h"
 #include "cli/driver_build_wpp.h"
+
+#include <tandem_driver_setup.h>
 
 namespace tandem::cli {
 namespace {
@@ -56,10 +59,15 @@ Result<void> Write(const fs::path& file, const std::string& text) {
 }
 
 constexpr const char* kExports =
-    "{ global: DriverEntry; TandemAttachKernel; TandemDriverCoverage; TandemConform; TandemSetShimHost; OpenAdapter*; local: *; "
-    "};\n";
+    "{ global: DriverEntry; TandemAttachKernel; TandemDriverCoverage; TandemConform; TandemSetShimHost; OpenAdapter*; "
+    "TandemMessageInterrupts; local: *; };\n";
 // An undefined DriverEntry is a link error like any other.
 constexpr const char* kEntry = "extern int DriverEntry(void*, void*);\nvoid* tandem_driver_entry = (void*)DriverEntry;\n";
+
+std::string EntryFor(const DriverProject& project) {
+  if (!project.message_interrupts) return kEntry;
+  return fmt::format("{}const int {} = {};\n", kEntry, TANDEM_MESSAGE_INTERRUPTS, *project.message_interrupts ? 1 : 0);
+}
 
 }  // namespace
 
@@ -83,7 +91,7 @@ Result<void> WriteBuildFolder(const DriverKit& kit, const DriverProject& project
   const ordered_json overlay = {{"version", 0}, {"case-sensitive", "false"}, {"roots", roots}};
   for (const auto& [file, text] : {std::pair{build.overlay(), overlay.dump()},
                                    {build.exports(), std::string(kExports)},
-                                   {build.entry(), std::string(kEntry)}}) {
+                                   {build.entry(), EntryFor(project)}}) {
     if (auto written = Write(file, text); !written.ok()) return written;
   }
   return {};

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/driver_build_setup.h"
 #include "cli/driver_build_vcxproj.h"
 
 namespace tandem::cli {
@@ -104,6 +105,7 @@ Result<DriverProject> FromProjectFile(const fs::path& file) {
     if (fs::path found = ResolveProjectPath(folder, include); !found.empty()) AddOnce(project.includes, std::move(found));
   }
   project.definitions = read.definitions;
+  project.message_interrupts = MessageInterruptsOf(folder);
   return project;
 }
 
@@ -133,6 +135,7 @@ Result<DriverProject> FromFolder(const fs::path& folder) {
     AddSourcesBelow(folder, project.sources);
   }
   AddOnce(project.includes, folder);
+  project.message_interrupts = MessageInterruptsOf(folder);
   return project;
 }
 
@@ -191,6 +194,7 @@ void Merge(DriverProject& project, const DriverProject& other) {
   for (const auto& include : other.includes) AddOnce(project.includes, include);
   for (const auto& definition : other.definitions) AddOnce(project.definitions, definition);
   for (const auto& folder : other.folders) AddOnce(project.folders, folder);
+  if (!project.message_interrupts) project.message_interrupts = other.message_interrupts;
 }
 
 }  // namespace tandem::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct DriverProject {
   std::vector<std::filesystem::path> includes;  // absolute folders, in the order of the search
   std::vector<std::string> definitions;         // NAME or NAME=VALUE
   std::vector<std::filesystem::path> folders;   // whose files are found without regard to case
+  std::optional<bool> message_interrupts;       // MSISupported of the setup files beside the project
 };
 
 // `place` is a folder or a .vcxproj file. A folder's only .vcxproj (in it, or else one level below), or its `sources` file, names

@@ -11,6 +11,7 @@
 #include "cli/driver_build_dialect.h"
 #include "cli/driver_build_project.h"
 #include "cli/driver_build_report.h"
+#include "cli/driver_build_setup.h"
 #include "cli/driver_build_vcxproj.h"
 #include "cli/driver_build_wpp.h"
 
@@ -85,6 +86,27 @@ TEST(VcxProject, Configuration_IsReleaseForX64_AndCommentsAreNone) {
     <ClCompile Include="b.c"><ExcludedFromBuild>true</ExcludedFromBuild></ClCompile>)");
   EXPECT_EQ(project.definitions, (Words{"ALL", "RELEASE"}));
   EXPECT_EQ(project.sources, Words{"a.c"});
+}
+
+TEST(SetupFile, MsiSupported_IsReadInEachEncoding) {
+  const std::string off =
+      "[Sample_MSI]\r\nHKR, \"Interrupt Management\\MessageSignaledInterruptProperties\", MSISupported, 0x10001, 0\r\n";
+  EXPECT_EQ(MessageInterruptsIn(off), false);
+  std::string wide = "\xFF\xFE";
+  for (const char letter : off) wide.append({letter, '\0'});
+  EXPECT_EQ(MessageInterruptsIn(wide), false);
+  EXPECT_EQ(MessageInterruptsIn("HKR,,\"msisupported\",%REG_DWORD%, 1 ; yes"), true);
+  EXPECT_EQ(MessageInterruptsIn("; HKR,,MSISupported,,1\n"), std::nullopt);
+  EXPECT_EQ(MessageInterruptsIn(off + "HKR,,MSISupported,,1"), std::nullopt);
+}
+
+TEST(SetupFile, BesideTheProject_IsRead) {
+  const DriverFolder folder;
+  folder.Write("a.c");
+  folder.Write("sample.INX", "HKR,,MSISupported,0x00010001,0");
+  const auto project = FindDriverProject(folder.path());
+  ASSERT_TRUE(project.ok()) << project.error().message;
+  EXPECT_EQ(project->message_interrupts, false);
 }
 
 TEST(SourcesFile, ContinuedLines_GiveTheirWords) {

@@ -35,7 +35,7 @@ std::string ToTable(const nlohmann::json& report) {
                         report["targets"].get<std::uint32_t>(), report["nodes"].get<std::uint32_t>(),
                         report["local_memory_bytes"].get<std::uint64_t>() >> 20);
   }
-  const bool shows = display_only || report["device"] == "virtio GPU";
+  const bool shows = display_only || report["device"].get<std::string>().starts_with("virtio GPU");
   text += fmt::format("   use      {}tandem conform --driver FILE\n", shows ? "tandem run --display-driver FILE, " : "");
   return text;
 }

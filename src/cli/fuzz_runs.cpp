@@ -13,6 +13,7 @@
 #include "cli/conform_trial.h"
 #include "cli/driver_build_jobs.h"
 #include "conform/contained.h"
+#include "system/fuzz_player.h"
 
 namespace tandem::cli {
 
@@ -43,11 +44,8 @@ Result<void> FuzzRunner::Ask() {
   if (ended.outcome.verdict == conform::Verdict::kFail || !report.is_object()) {
     return Fail(ErrorKind::kUnsupported, "{}", ended.outcome.seen);
   }
-  if (report["class"] == "display-only") {
-    side_ = conform::CallSide::kDisplayOnly;
-    device_ = conform::ScriptDevice::kFramebuffer;
-  }
-  if (report["device"] == "virtio GPU") device_ = conform::ScriptDevice::kVirtioGpu;
+  if (report["class"] == "display-only") side_ = conform::CallSide::kDisplayOnly;
+  device_ = system::ScriptDeviceNamed(report["device"].get<std::string>());
   return {};
 }
 

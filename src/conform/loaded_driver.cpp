@@ -9,6 +9,7 @@
 
 #include "base/thread.h"
 #include "color/format.h"
+#include "conform/driver_setup.h"
 #include "conform/in_child.h"
 #include "conform/rule.h"
 #include "conform/user_device.h"
@@ -157,6 +158,7 @@ Result<DriverUnderTest> LoadDriver(const std::string& path) {
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Fail(ErrorKind::kNotFound, "The driver cannot be loaded: {}.", dlerror());
+  InstallSetupOf(library);
   DriverUnderTest driver = UnloadedDriver(path);
   driver.entry = reinterpret_cast<DRIVER_INITIALIZE*>(dlsym(library, "DriverEntry"));
   if (driver.entry == nullptr) return Fail(ErrorKind::kNotFound, "{} exports no DriverEntry.", path);

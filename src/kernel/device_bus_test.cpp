@@ -24,7 +24,7 @@ class PciBus final : public DeviceBus {
   NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& /*information*/) override { return STATUS_SUCCESS; }
   NTSTATUS MapMemory(PHYSICAL_ADDRESS /*address*/, ULONG /*length*/, PVOID& /*mapped*/) override { return STATUS_NOT_SUPPORTED; }
   NTSTATUS UnmapMemory(PVOID /*mapped*/) override { return STATUS_NOT_SUPPORTED; }
-  PCM_RESOURCE_LIST TranslatedResources() override { return &resources; }
+  PCM_RESOURCE_LIST TranslatedResources() override { return has_resources ? &resources : nullptr; }
   NTSTATUS ReadConfiguration(ULONG offset, void* buffer, ULONG length, ULONG& done) override {
     done = std::min<ULONG>(length, 4 - offset);
     std::memcpy(buffer, &configuration[offset], done);
@@ -49,6 +49,7 @@ class PciBus final : public DeviceBus {
 
   static constexpr std::uintptr_t kRegister = 0x5000;
   CM_RESOURCE_LIST resources{};
+  bool has_resources = true;
   std::string configuration = "abcd";
   UINT64 register_value = 0;
   std::optional<TANDEM_BUS_INTERFACE> line;
@@ -91,6 +92,16 @@ TEST_F(DeviceBusTest, DeviceInformation_HasTheResources) {
   DXGK_DEVICE_INFO information{};
   EXPECT_EQ(driver_.kernel.DxgkCbGetDeviceInformation(device(), &information), STATUS_SUCCESS);
   EXPECT_EQ(information.TranslatedResourceList, &bus_.resources);
+}
+
+TEST_F(DeviceBusTest, DeviceWithoutResources_HasAListWithoutDescriptors) {
+  bus_.has_resources = false;
+  Start();
+  DXGK_DEVICE_INFO information{};
+  EXPECT_EQ(driver_.kernel.DxgkCbGetDeviceInformation(device(), &information), STATUS_SUCCESS);
+  ASSERT_NE(information.TranslatedResourceList, nullptr);
+  EXPECT_EQ(information.TranslatedResourceList->Count, 1U);
+  EXPECT_EQ(information.TranslatedResourceList->List[0].PartialResourceList.Count, 0U);
 }
 
 TEST_F(DeviceBusTest, DeviceSpace_InTheInterruptRoutine_IsANamedViolation) {

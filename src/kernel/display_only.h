@@ -20,7 +20,7 @@ namespace tandem::kernel {
 class DeviceBus {
  public:
   virtual ~DeviceBus() = default;
-  // The frame buffer that firmware left behind; the driver owns it from then on. STATUS_NOT_SUPPORTED: there is none.
+  // The frame buffer that firmware left behind; the driver owns it from then on. One without a width: there is none.
   virtual NTSTATUS AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) = 0;
   // The driver gave the display back, and describes the frame buffer that it leaves; the next owner acquires that one.
   virtual void ReleasePostDisplayOwnership(const DXGK_DISPLAY_INFORMATION& /*information*/) {}
@@ -29,7 +29,7 @@ class DeviceBus {
   // STATUS_INVALID_PARAMETER for an address that was not mapped.
   virtual NTSTATUS UnmapMemory(PVOID mapped) = 0;
 
-  // DXGK_DEVICE_INFO.TranslatedResourceList; null: the device has no resources. Valid while the bus exists.
+  // DXGK_DEVICE_INFO.TranslatedResourceList; null: the driver gets an empty list. Valid while the bus exists.
   [[nodiscard]] virtual PCM_RESOURCE_LIST TranslatedResources() { return nullptr; }
   // The part of the range that lies in the configuration space; `done` is its size in bytes.
   virtual NTSTATUS ReadConfiguration(ULONG /*offset*/, void* /*buffer*/, ULONG /*length*/, ULONG& /*done*/) {

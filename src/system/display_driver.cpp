@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "bus/display_device.h"
 #include "kernel/display_only.h"
@@ -35,7 +37,7 @@ class LoadedDriver {
     const auto entry = library_.Entry();
     if (!entry.ok()) return entry.error();
     auto [width, height] = ScreenExtentOf(*screen);
-    if (kind == bus::DisplayDeviceKind::kVirtioGpu) {
+    if (kind != bus::DisplayDeviceKind::kFramebuffer) {
       width = std::max(width, kSmallestMonitorWidth);
       height = std::max(height, kSmallestMonitorHeight);
     }
@@ -89,19 +91,29 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
     if (!read.ok()) return std::move(read).error();
     settings = *std::move(read);
   }
-  if (!taken.test()) kernel::SetDriverSettings(std::move(settings));
-  auto on_framebuffer = StartFile(bus::DisplayDeviceKind::kFramebuffer, path, screen);
-  if (on_framebuffer.ok()) return on_framebuffer;
-  if (const ErrorKind kind = on_framebuffer.error().kind;
-      kind == ErrorKind::kLimit || kind == ErrorKind::kNotFound || kind == ErrorKind::kTimeout)
-    return on_framebuffer;
-  auto on_gpu = StartFile(bus::DisplayDeviceKind::kVirtioGpu, path, std::move(screen));
-  if (on_gpu.ok()) return on_gpu;
-  return Fail(on_framebuffer.error().kind, "{}", NeitherDevice(on_framebuffer.error().message, on_gpu.error().message));
+  if (!taken.test()) {
+    kernel::SetDriverSettings(std::move(settings));
+    const DriverLibrary setup(path);  // adds what the driver's setup file says
+  }
+  std::vector<RefusedDevice> refused;
+  std::optional<ErrorKind> first;
+  for (const bus::DisplayDeviceKind kind : DevicesToTry()) {
+    auto output = StartFile(kind, path, screen);
+    if (output.ok()) return output;
+    const ErrorKind error = output.error().kind;
+    if (error == ErrorKind::kLimit || error == ErrorKind::kNotFound || error == ErrorKind::kTimeout) return output;
+    if (!first) first = error;
+    refused.push_back({kind, output.error().message});
+  }
+  return Fail(*first, "{}", NoDevice(refused));
 }
 
-std::unique_ptr<DriverLibrary> LoadFullDriver(const std::string& path) {
+std::unique_ptr<DriverLibrary> LoadFullDriver(const DisplayDriverFiles& files) {
+  const std::string& path = files.driver;
   if (path.empty()) return nullptr;
+  if (!files.registry.empty()) {
+    if (auto values = ReadDriverFile(files.registry); values.ok()) kernel::SetDriverSettings(*std::move(values));
+  }
   {
     const DriverLibrary tried(path);
     const auto entry = tried.Entry();

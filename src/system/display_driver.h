@@ -16,15 +16,14 @@ struct DisplayDriverFiles {
   std::string registry;  // of ReadDriverFile; empty: none
 };
 
-// Loads the driver afresh and starts it on a frame buffer with the extent of `screen`, or of 1920 x 1080 where the screen has
-// none of its own; a driver that does not start there gets a virtio GPU. The driver shows in `screen` and is unloaded with the
-// output. Errors: kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's and
-// ReadDriverFile's.
+// Loads the driver afresh and starts it on the first of DevicesToTry() that it starts on, with the extent of `screen`, or with
+// 1920 x 1080 where the screen has none of its own. The driver shows in `screen` and is unloaded with the output. Errors:
+// kNotFound for a file that is no driver, kLimit while another window has a driver; bus::DriverOutput's and ReadDriverFile's.
 [[nodiscard]] Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriverFiles& files,
                                                                            std::shared_ptr<outputs::Output> screen);
 
 // The library of a full driver. Null for a display-only driver, for a file that is no driver, and for an empty path. The driver
-// is entered and unloaded, and its library loaded afresh.
-[[nodiscard]] std::unique_ptr<DriverLibrary> LoadFullDriver(const std::string& path);
+// is entered and unloaded, and its library loaded afresh. Values that cannot be read are left out, for FullDriver to report.
+[[nodiscard]] std::unique_ptr<DriverLibrary> LoadFullDriver(const DisplayDriverFiles& files);
 
 }  // namespace tandem::system

@@ -1,17 +1,16 @@
 #include "system/display_full_driver.h"
 
+#include <optional>
 #include <utility>
 
-#include "kernel/driver_settings.h"
 #include "system/driver_file.h"
+#include "system/interrupt_choice.h"
 
 namespace tandem::system {
 
 Result<kernel::Driver*> FullDriver::Load() const {
   if (!registry_.empty()) {
-    auto settings = ReadDriverFile(registry_);
-    if (!settings.ok()) return std::move(settings).error();
-    kernel::SetDriverSettings(*std::move(settings));
+    if (const auto values = ReadDriverFile(registry_); !values.ok()) return values.error();
   }
   const auto entry = library_.Entry();
   if (!entry.ok()) return entry.error();
@@ -39,12 +38,19 @@ Result<std::unique_ptr<FullDriverAdapter>> FullDriverAdapter::Start(FullDriver& 
                                                                     std::shared_ptr<outputs::Output> output) {
   auto taken = driver.Take();
   if (!taken.ok()) return std::move(taken).error();
-  auto gpu = bus::VirtioGpuDevice::Create(extent.width, extent.height, std::move(output), bus::ShownWhen::kFlushed,
-                                          bus::InstalledRenderer3d());
-  if (!gpu.ok()) return std::move(gpu).error();
-  const auto luid = driver.graphics().kernel().AddAdapter(**taken, (*gpu)->extension(), driver.name());
-  if (!luid.ok()) return luid.error();
-  return std::unique_ptr<FullDriverAdapter>(new FullDriverAdapter(driver.graphics(), *std::move(taken), *std::move(gpu), *luid));
+  std::optional<Error> refusal;
+  for (const bus::PciInterrupts interrupts : InterruptsToTry()) {
+    auto gpu = bus::VirtioGpuDevice::Create(extent.width, extent.height, output, bus::ShownWhen::kFlushed,
+                                            bus::InstalledRenderer3d(), interrupts);
+    if (!gpu.ok()) return std::move(gpu).error();
+    auto luid = driver.graphics().kernel().AddAdapter(**taken, (*gpu)->extension(), driver.name());
+    if (luid.ok()) {
+      return std::unique_ptr<FullDriverAdapter>(
+          new FullDriverAdapter(driver.graphics(), *std::move(taken), *std::move(gpu), *luid));
+    }
+    if (!refusal) refusal = std::move(luid).error();
+  }
+  return *std::move(refusal);
 }
 
 FullDriverAdapter::~FullDriverAdapter() { graphics_.RemoveAdapter(luid_); }

@@ -19,7 +19,7 @@ namespace tandem::system {
 // Thread-safe. Outlives its adapters.
 class FullDriver {
  public:
-  // Both outlive the object. `registry`: a file of ReadDriverFile; empty: none.
+  // Both outlive the object. `registry`: the file that the library was loaded with.
   FullDriver(Graphics& graphics, const DriverLibrary& library, std::string registry)
       : graphics_(graphics), library_(library), registry_(std::move(registry)) {}
 
@@ -46,7 +46,7 @@ class FullDriver {
 // An adapter of the driver with a virtio GPU of its own, whose pictures go to `output` when the driver flushes them.
 class FullDriverAdapter {
  public:
-  // Errors: FullDriver::Take's, the device's, and those of the driver's start.
+  // Errors: FullDriver::Take's, the device's, and that of the driver's first start (interrupt_choice.h).
   static Result<std::unique_ptr<FullDriverAdapter>> Start(FullDriver& driver, const ScreenExtent& extent,
                                                           std::shared_ptr<outputs::Output> output);
   // Precondition: the adapter's handles are closed.

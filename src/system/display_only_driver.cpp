@@ -1,8 +1,10 @@
 #include "system/display_only_driver.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "kernel/display_only.h"
 #include "outputs/output.h"
 #include "system/conformance_drivers.h"
+#include "system/interrupt_choice.h"
 
 namespace tandem::system {
 namespace {
@@ -70,22 +73,38 @@ Result<std::unique_ptr<bus::DriverOutput>> StartOn(bus::DisplayDeviceKind kind, 
   return bus::DriverOutput::Create(entry, name, *std::move(device), bus::ShownPart::kFrame);
 }
 
-std::string NeitherDevice(const std::string& on_framebuffer, const std::string& on_gpu) {
-  return fmt::format(
-      "The driver starts on neither device that Tandem has. On a frame buffer, which has no resources and no interrupt: {} On a "
-      "virtio GPU, PCI device 1AF4:1050: {} TANDEM_DRIVER_DEBUG=1 shows what the driver prints.",
-      on_framebuffer, on_gpu);
+std::vector<bus::DisplayDeviceKind> DevicesToTry() {
+  using enum bus::DisplayDeviceKind;
+  std::vector<bus::DisplayDeviceKind> kinds;
+  for (const bus::PciInterrupts interrupts : InterruptsToTry()) {
+    kinds.push_back(interrupts == bus::PciInterrupts::kMessages ? kVirtioGpu : kVirtioGpuOnLine);
+  }
+  const bool has_interrupts = kinds.size() == 1;
+  kinds.insert(has_interrupts ? kinds.end() : kinds.begin(), kFramebuffer);
+  return kinds;
+}
+
+std::string NoDevice(const std::vector<RefusedDevice>& refused) {
+  std::string text = "The driver starts on no device that Tandem has.";
+  for (const RefusedDevice& device : refused) {
+    const bool is_framebuffer = device.kind == bus::DisplayDeviceKind::kFramebuffer;
+    text += fmt::format(" On a {}, {}: {}", bus::NameOf(device.kind),
+                        is_framebuffer ? "which has no interrupt" : "PCI device 1AF4:1050", device.reason);
+  }
+  return text + " TANDEM_DRIVER_DEBUG=1 shows what the driver prints.";
 }
 
 Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name) {
-  using enum bus::DisplayDeviceKind;
-  const Start framebuffer = TryOn(kFramebuffer, entry, name);
-  if (framebuffer.refusal.empty()) return kFramebuffer;
-  const Start gpu = TryOn(kVirtioGpu, entry, name);
-  if (gpu.refusal.empty()) return kVirtioGpu;
-  if (framebuffer.crashes) return kFramebuffer;
-  if (gpu.crashes) return kVirtioGpu;
-  return Fail(ErrorKind::kUnsupported, "{}", NeitherDevice(framebuffer.refusal, gpu.refusal));
+  std::optional<bus::DisplayDeviceKind> crashes_on;
+  std::vector<RefusedDevice> refused;
+  for (const bus::DisplayDeviceKind kind : DevicesToTry()) {
+    const Start start = TryOn(kind, entry, name);
+    if (start.refusal.empty()) return kind;
+    if (start.crashes && !crashes_on) crashes_on = kind;
+    refused.push_back({kind, start.refusal});
+  }
+  if (crashes_on) return *crashes_on;
+  return Fail(ErrorKind::kUnsupported, "{}", NoDevice(refused));
 }
 
 conform::DriverUnderTest DisplayOnlyUnderTest(const conform::DriverUnderTest& loaded) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "bus/display_device.h"
@@ -23,11 +24,21 @@ inline constexpr std::uint32_t kScreenWidth = 1920, kScreenHeight = 1080;
                                                                  const std::string& name,
                                                                  std::shared_ptr<outputs::Output> output);
 
-// The sentences for a driver that starts on neither device, with the reason that each of them gave.
-[[nodiscard]] std::string NeitherDevice(const std::string& on_framebuffer, const std::string& on_gpu);
+// The devices that a driver is tried on, in this order: first the frame buffer, unless MSISupported says that the driver's device
+// has interrupts.
+[[nodiscard]] std::vector<bus::DisplayDeviceKind> DevicesToTry();
 
-// The device that the driver starts on, tried in processes of their own; where it starts on neither, the one that it crashes on,
-// so that a trial tells of the crash. kUnsupported with both reasons.
+// A device that a driver does not start on, and its reason.
+struct RefusedDevice {
+  bus::DisplayDeviceKind kind = bus::DisplayDeviceKind::kFramebuffer;
+  std::string reason;
+};
+
+// The sentences for a driver that starts on no device.
+[[nodiscard]] std::string NoDevice(const std::vector<RefusedDevice>& refused);
+
+// The device that the driver starts on, tried in processes of their own; where it starts on none, the first that it crashes on,
+// so that a trial tells of the crash. kUnsupported with the reasons.
 [[nodiscard]] Result<bus::DisplayDeviceKind> DeviceOf(DRIVER_INITIALIZE* entry, const std::string& name);
 
 }  // namespace tandem::system

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/log.h"
+#include "conform/driver_setup.h"
 
 #include <tandem_driver_host.h>
 
@@ -11,7 +12,9 @@ namespace {
 
 // dlopen would search a name without a slash in the system's folders.
 void* Load(const std::string& path) {
-  return dlopen(path.find('/') == std::string::npos ? ("./" + path).c_str() : path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen(path.find('/') == std::string::npos ? ("./" + path).c_str() : path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library != nullptr) conform::InstallSetupOf(library);
+  return library;
 }
 
 template <class Function>

@@ -1,6 +1,7 @@
 #include "system/driver_report.h"
 
 #include <memory>
+#include <optional>
 
 #include "bus/display_device.h"
 #include "bus/driver_output.h"
@@ -21,7 +22,7 @@ Result<DriverReport> ReportOnDisplayOnly(const conform::DriverUnderTest& loaded)
   if (!screen.ok()) return screen.error();
   DriverReport report;
   report.display_only = true;
-  report.device = *kind == bus::DisplayDeviceKind::kVirtioGpu ? "virtio GPU" : "frame buffer";
+  report.device = bus::NameOf(*kind);
   report.adapter.name = report.adapter.driver_name = loaded.name;
   report.adapter.wddm_version = (*screen)->wddm_version();
   report.adapter.vidpn_sources = report.adapter.targets = 1;
@@ -35,11 +36,13 @@ Result<DriverReport> ReportOnDisplayOnly(const conform::DriverUnderTest& loaded)
 Result<DriverReport> ReportOn(const conform::DriverUnderTest& loaded) {
   if (loaded.display_only) return ReportOnDisplayOnly(loaded);
   try {
-    const bool on_gpu = NeedsVirtioGpu(loaded);  // before there is a kernel here, which would be the child's, too
+    // Before there is a kernel here, which would be the child's, too.
+    const std::optional<bus::PciInterrupts> gpu = GpuInterruptsOf(loaded);
     const conform::DriverUnderTest driver = FullUnderTest(loaded);
     const conform::Rig rig({&driver, driver.shows_outputs ? &driver : &SoftUnderTest()});
     DriverReport report;
-    report.device = on_gpu ? "virtio GPU" : "bus of Tandem";
+    using enum bus::DisplayDeviceKind;
+    report.device = gpu ? bus::NameOf(*gpu == bus::PciInterrupts::kLine ? kVirtioGpuOnLine : kVirtioGpu) : "bus of Tandem";
     report.adapter = rig.Description(driver.shows_outputs ? rig.display() : rig.render());
     return report;
   } catch (const conform::RuleBroken& broken) {

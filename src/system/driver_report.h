@@ -12,7 +12,7 @@ namespace tandem::system {
 
 struct DriverReport {
   bool display_only = false;
-  std::string device;                  // that it started on, for people: "frame buffer", "virtio GPU", "bus of Tandem"
+  std::string device;                  // that it started on: bus::NameOf's, or "bus of Tandem"
   kernel::AdapterDescription adapter;  // of a display-only driver: names, version, one VidPN source and target
   std::uint32_t mode_width = 0;        // of a display-only driver on a screen of 1920 x 1080; else 0
   std::uint32_t mode_height = 0;

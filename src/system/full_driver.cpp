@@ -11,6 +11,7 @@
 #include "kernel/kernel.h"
 #include "outputs/output.h"
 #include "system/display_only_driver.h"
+#include "system/interrupt_choice.h"
 
 namespace tandem::system {
 namespace {
@@ -19,8 +20,9 @@ namespace {
 class VirtioGpuBusDevice final : public conform::BusDevice {
  public:
   VirtioGpuBusDevice(std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output,
-                     bus::MakeRenderer3d renderer) {
-    auto device = bus::VirtioGpuDevice::Create(width, height, std::move(output), bus::ShownWhen::kFlushed, std::move(renderer));
+                     bus::MakeRenderer3d renderer, bus::PciInterrupts interrupts) {
+    auto device =
+        bus::VirtioGpuDevice::Create(width, height, std::move(output), bus::ShownWhen::kFlushed, std::move(renderer), interrupts);
     conform::Require(device.ok(), "{}", device.ok() ? "" : device.error().message);
     device_ = *std::move(device);
   }
@@ -53,29 +55,37 @@ Start TryStart(const conform::DriverUnderTest& driver, const MakeDevice& make_de
   return **answer == EXIT_SUCCESS ? Start::kDone : Start::kRefused;
 }
 
-std::unique_ptr<conform::BusDevice> MakeGpu(bus::MakeRenderer3d renderer) {
-  return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr, std::move(renderer));
+std::unique_ptr<conform::BusDevice> MakeGpu(bus::MakeRenderer3d renderer, bus::PciInterrupts interrupts) {
+  return std::make_unique<VirtioGpuBusDevice>(kScreenWidth, kScreenHeight, nullptr, std::move(renderer), interrupts);
 }
 
 }  // namespace
 
-bool NeedsVirtioGpu(const conform::DriverUnderTest& loaded) {
-  return loaded.host != nullptr && TryStart(loaded, [&] { return loaded.make_device(nullptr); }) == Start::kRefused &&
-         TryStart(loaded, [] { return MakeGpu(bus::InstalledRenderer3d()); }) != Start::kRefused;
+std::optional<bus::PciInterrupts> GpuInterruptsOf(const conform::DriverUnderTest& loaded) {
+  if (loaded.host == nullptr || TryStart(loaded, [&] { return loaded.make_device(nullptr); }) != Start::kRefused) return {};
+  std::optional<bus::PciInterrupts> crashes_with;
+  for (const bus::PciInterrupts interrupts : InterruptsToTry()) {
+    const Start start = TryStart(loaded, [&] { return MakeGpu(bus::InstalledRenderer3d(), interrupts); });
+    if (start == Start::kDone) return interrupts;
+    if (start == Start::kCrashed && !crashes_with) crashes_with = interrupts;
+  }
+  return crashes_with;
 }
 
-conform::DriverUnderTest OnVirtioGpu(conform::DriverUnderTest loaded, std::uint32_t width, std::uint32_t height) {
-  loaded.make_device = [width, height](std::shared_ptr<outputs::Output> output) {
-    return std::make_unique<VirtioGpuBusDevice>(width, height, std::move(output), bus::InstalledRenderer3d());
+conform::DriverUnderTest OnVirtioGpu(conform::DriverUnderTest loaded, bus::PciInterrupts interrupts, std::uint32_t width,
+                                     std::uint32_t height) {
+  loaded.make_device = [interrupts, width, height](std::shared_ptr<outputs::Output> output) {
+    return std::make_unique<VirtioGpuBusDevice>(width, height, std::move(output), bus::InstalledRenderer3d(), interrupts);
   };
   return loaded;
 }
 
 conform::DriverUnderTest FullUnderTest(conform::DriverUnderTest loaded) {
-  if (!NeedsVirtioGpu(loaded)) return loaded;
+  const std::optional<bus::PciInterrupts> interrupts = GpuInterruptsOf(loaded);
+  if (!interrupts) return loaded;
   // One device of a process has 3D, which such a driver does not start without.
-  loaded.has_one_device = TryStart(loaded, [] { return MakeGpu({}); }) != Start::kDone;
-  return OnVirtioGpu(std::move(loaded), kScreenWidth, kScreenHeight);
+  loaded.has_one_device = TryStart(loaded, [&] { return MakeGpu({}, *interrupts); }) != Start::kDone;
+  return OnVirtioGpu(std::move(loaded), *interrupts, kScreenWidth, kScreenHeight);
 }
 
 }  // namespace tandem::system

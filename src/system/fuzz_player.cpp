@@ -32,21 +32,38 @@ class PlayerOnDevice final : public conform::CallPlayer {
   const std::unique_ptr<conform::CallPlayer> player_;
 };
 
+bus::DisplayDeviceKind KindOf(conform::ScriptDevice device) {
+  switch (device) {
+    case conform::ScriptDevice::kVirtioGpu: return bus::DisplayDeviceKind::kVirtioGpu;
+    case conform::ScriptDevice::kVirtioGpuOnLine: return bus::DisplayDeviceKind::kVirtioGpuOnLine;
+    default: return bus::DisplayDeviceKind::kFramebuffer;
+  }
+}
+
 }  // namespace
+
+conform::ScriptDevice ScriptDeviceNamed(std::string_view name) {
+  using enum conform::ScriptDevice;
+  for (const conform::ScriptDevice device : {kFramebuffer, kVirtioGpu, kVirtioGpuOnLine}) {
+    if (name == bus::NameOf(KindOf(device))) return device;
+  }
+  return kBus;
+}
 
 Result<std::unique_ptr<conform::CallPlayer>> MakePlayer(const conform::DriverUnderTest& loaded, conform::ScriptDevice device) {
   if (!loaded.display_only) {
     try {
-      const bool on_gpu = device == conform::ScriptDevice::kVirtioGpu;
-      return conform::MakeAdapterPlayer(on_gpu ? OnVirtioGpu(loaded, kSmallWidth, kSmallHeight) : loaded, SoftUnderTest());
+      const bool on_bus = device == conform::ScriptDevice::kBus;
+      const auto interrupts =
+          device == conform::ScriptDevice::kVirtioGpuOnLine ? bus::PciInterrupts::kLine : bus::PciInterrupts::kMessages;
+      return conform::MakeAdapterPlayer(on_bus ? loaded : OnVirtioGpu(loaded, interrupts, kSmallWidth, kSmallHeight),
+                                        SoftUnderTest());
     } catch (const conform::RuleBroken& broken) {
       return Fail(ErrorKind::kUnsupported, "{}", broken.what());
     }
   }
-  const auto kind =
-      device == conform::ScriptDevice::kVirtioGpu ? bus::DisplayDeviceKind::kVirtioGpu : bus::DisplayDeviceKind::kFramebuffer;
-  auto made =
-      bus::MakeDisplayDevice(kind, kScreenWidth, kScreenHeight, std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
+  auto made = bus::MakeDisplayDevice(KindOf(device), kScreenWidth, kScreenHeight,
+                                     std::make_shared<conform::RecordingOutput>(kScreenPeriodNs));
   if (!made.ok()) return std::move(made).error();
   auto player = conform::MakeScreenPlayer(loaded, {loaded.name, (*made)->extension(), &(*made)->bus()});
   if (!player.ok()) return std::move(player).error();

@@ -43,7 +43,7 @@ class SystemImpl final : public System {
         link_engine_(settings.link_engine),
         dithers_(settings.dither),
         yuv_passes_(settings.yuv_passes),
-        full_driver_(LoadFullDriver(settings.display_driver)),
+        full_driver_(LoadFullDriver({settings.display_driver, settings.registry})),
         graphics_(std::move(graphics)),
         renders_(*graphics_, list_, pair.render, settings, std::move(losses)),
         displays_(*graphics_, list_, pair, settings, full_driver_.get()) {}

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <vector>
 
@@ -80,6 +81,20 @@ TEST_F(FullDriver, Listing_SaysThatItIsAFullDriverOnAVirtioGpu) {
   EXPECT_EQ(report["wddm_version"], "1.3");
   EXPECT_EQ(report["vidpn_sources"], 1);
   EXPECT_EQ(report["tier"], 1);
+}
+
+TEST_F(FullDriver, OnTheLineOfItsDevice_ItStartsAndHearsOfItsMonitor) {
+  const std::string registry = scratch_.File("line.toml");
+  std::ofstream(registry) << "[registry.device.\"Interrupt Management\".MessageSignaledInterruptProperties]\nMSISupported = 0\n";
+  const ProcessResult listed =
+      RunProcess({TANDEM_COMMAND, "adapters", "--driver", file_, "--registry", registry, "--json"}, {}, 60000);
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  const auto adapter = nlohmann::json::parse(listed.out, nullptr, false);
+  ASSERT_TRUE(adapter.is_object()) << listed.out;
+  EXPECT_EQ(adapter["device"], "virtio GPU with a line interrupt");
+  const nlohmann::json report = Conform({"--registry", registry, "--filter", "HotPlug.*"});
+  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
+  EXPECT_GT(report["passed"].get<int>(), 0) << FailedTrials(report);
 }
 
 TEST_F(FullDriver, EachServiceThatFails_IsAnswered) {

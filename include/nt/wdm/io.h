@@ -1,6 +1,7 @@
 // Device properties, the registry, files and requests to other drivers. Part of wdm.h. Public page: wdm.h. PASSIVE_LEVEL.
 #pragma once
 
+#include "devpropdef.h"
 #include "wdm/mm.h"
 #include "wdm/thread.h"
 
@@ -78,6 +79,7 @@ EXTERN_C NTSTATUS NTAPI ZwDeleteValueKey(HANDLE KeyHandle, PUNICODE_STRING Value
 typedef enum _DEVICE_REGISTRY_PROPERTY WDDM_ENUM {
   DevicePropertyDeviceDescription = 0,
   DevicePropertyHardwareID = 1,
+  DevicePropertyClassName = 4,
   DevicePropertyBusTypeGuid = 13,
   DevicePropertyLegacyBusType = 14,
   DevicePropertyBusNumber = 15,
@@ -87,6 +89,9 @@ typedef enum _DEVICE_REGISTRY_PROPERTY WDDM_ENUM {
 } DEVICE_REGISTRY_PROPERTY;
 EXTERN_C NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject, DEVICE_REGISTRY_PROPERTY DeviceProperty,
                                             ULONG BufferLength, PVOID PropertyBuffer, PULONG ResultLength);
+// The same by the keys of devpkey.h, with the property's type.
+EXTERN_C NTSTATUS NTAPI IoGetDevicePropertyData(PDEVICE_OBJECT Pdo, CONST DEVPROPKEY* PropertyKey, LCID Lcid, ULONG Flags,
+                                                ULONG Size, PVOID Data, PULONG RequiredSize, PDEVPROPTYPE Type);
 
 // The process has no devices of other drivers: a request to a device ends with STATUS_NO_SUCH_DEVICE. Files: wdm/file.h.
 typedef struct _FILE_OBJECT {

@@ -1,5 +1,6 @@
-// The HAL's door to a legacy video BIOS, which display drivers for VGA declare themselves. There is no such BIOS here, as on a
-// machine that starts by UEFI alone: x86BiosCall answers FALSE, and there is no memory for its buffers. Part of ntddk.h.
+// The HAL's door to a legacy video BIOS, which display drivers for VGA declare themselves. The frame buffer has one with the VBE
+// functions 4F00 to 4F03; others answer AX = 0100. On a machine without, as one that starts by UEFI alone, x86BiosCall answers
+// FALSE, and there is no memory for its buffers. Memory of the BIOS is the buffer alone. Part of ntddk.h.
 #pragma once
 
 #include "ntdef.h"

@@ -13,8 +13,8 @@ typedef struct _DXGK_START_INFO {
 } DXGK_START_INFO;
 typedef DXGK_START_INFO* PDXGK_START_INFO;
 
-// DOCKING_STATE and DXGK_DEVICE_INFO, dispmprt.h. TranslatedResourceList is NULL for a device without PCI resources: its
-// description is in PhysicalDeviceObject->DeviceExtension.
+// DOCKING_STATE and DXGK_DEVICE_INFO, dispmprt.h. TranslatedResourceList has no descriptors for a device without
+// resources: its description is in PhysicalDeviceObject->DeviceExtension.
 typedef enum _DOCKING_STATE WDDM_ENUM {
   DockStateUnsupported = 0,
   DockStateUnDocked = 1,

@@ -69,6 +69,11 @@ void VirtioDevice::Reset() {
   reset_wanted_.store(false, std::memory_order_relaxed);
 }
 
+bool VirtioDevice::LineAsserted() const {
+  const MutexLock lock(mutex_);
+  return interrupt_status_ != 0;
+}
+
 void VirtioDevice::Work() {
   if (reset_wanted_.load(std::memory_order_acquire)) Reset();
   if (Result<void> pushed = PushFinished(); !pushed.ok()) return Break(pushed.error().message);
@@ -143,7 +148,7 @@ void VirtioDevice::TellConfigChange() {
     const MutexLock lock(mutex_);
     ++generation_;
     if ((status_ & kDriverOk) == 0) return;
-    interrupt_status_ |= kConfigInterrupt;
+    interrupt_status_ |= kConfigInterrupt | kQueueInterrupt;  // both bits, as QEMU's: a shipped driver knows no other value
     vector = config_vector_;
   }
   host_->Raise(vector);

@@ -39,6 +39,7 @@ class VirtioDevice : public DeviceModel {
   [[nodiscard]] std::uint32_t ReadRegister(std::uint32_t offset, std::uint32_t size) override;
   void WriteRegister(std::uint32_t offset, std::uint32_t size, std::uint32_t value) override;
   void Work() override;
+  [[nodiscard]] bool LineAsserted() const override;
   void Reset() override;
 
   // How the driver broke the device since the last reset; empty: it did not. Any thread.

@@ -79,7 +79,7 @@ TEST_F(VirtioGpuTest, CableThatIsPulled_IsAnEventAndADarkScreen) {
   gpu_.SetConnected(false);
   EXPECT_THAT(guest_.host.raised, ElementsAre(0));  // the message of kConfigVector
   EXPECT_NE(guest_.Read(kGeneration, 1), generation);
-  EXPECT_EQ(guest_.Read(kInterrupt, 1), kConfigInterrupt);
+  EXPECT_EQ(guest_.Read(kInterrupt, 1), kConfigInterrupt | kQueueInterrupt);
   EXPECT_EQ(guest_.Read(kDevice, 4), 1U);
   EXPECT_EQ(enabled(), 0U);
   EXPECT_TRUE(gpu_.Show(output_, {0, 0, kWidth, kHeight}).ok());

@@ -12,7 +12,7 @@ using enum FieldKind;
 using enum CallSide;
 
 constexpr std::string_view kHeader = "tandem fuzz 1";
-constexpr std::array<std::string_view, 3> kDevices{"bus", "frame-buffer", "virtio-gpu"};
+constexpr std::array<std::string_view, 4> kDevices{"bus", "frame-buffer", "virtio-gpu", "virtio-gpu-on-line"};
 
 constexpr CallField kDeviceField{"device", kSlot}, kSurfaceField{"surface", kSlot};
 constexpr CallField kLeft{"left", kCoordinate}, kTop{"top", kCoordinate}, kRight{"right", kCoordinate},

@@ -81,7 +81,7 @@ struct CallStep {
 };
 
 // The device that a driver runs on.
-enum class ScriptDevice : std::uint8_t { kBus, kFramebuffer, kVirtioGpu };
+enum class ScriptDevice : std::uint8_t { kBus, kFramebuffer, kVirtioGpu, kVirtioGpuOnLine };
 
 struct CallScript {
   ScriptDevice device = ScriptDevice::kBus;

@@ -1,9 +1,24 @@
 #include "conform/fuzz/odd_bus.h"
 
 namespace tandem::conform {
+namespace {
+
+// The first interrupt of the device; null: it has none.
+const CM_PARTIAL_RESOURCE_DESCRIPTOR* InterruptIn(const CM_RESOURCE_LIST* resources) {
+  if (resources == nullptr || resources->Count == 0) return nullptr;
+  const CM_PARTIAL_RESOURCE_LIST& list = resources->List[0].PartialResourceList;
+  for (ULONG i = 0; i < list.Count; ++i) {
+    if (list.PartialDescriptors[i].Type == CmResourceTypeInterrupt) return &list.PartialDescriptors[i];
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 bool OddBus::RaiseInterrupt(std::uint32_t message) {
-  if (TranslatedResources() == nullptr) return false;
+  const CM_PARTIAL_RESOURCE_DESCRIPTOR* const interrupt = InterruptIn(TranslatedResources());
+  if (interrupt == nullptr) return false;
+  if ((interrupt->Flags & CM_RESOURCE_INTERRUPT_MESSAGE) == 0) message = 0;
   std::optional<TANDEM_BUS_INTERFACE> line;
   {
     const MutexLock lock(line_mutex_);

@@ -16,7 +16,7 @@ class OddBus final : public kernel::DeviceBus {
   // `bus` outlives it.
   explicit OddBus(kernel::DeviceBus& bus) : bus_(bus) {}
 
-  // False where the device has no interrupts, or no driver. Not under a lock of the driver.
+  // False where the device has no interrupts, or no driver. A line has no other number than 0. Not under a lock of the driver.
   [[nodiscard]] bool RaiseInterrupt(std::uint32_t message);
   // The register that is read after `skip` others is answered by `value`. Once.
   void SpoilRegister(std::uint32_t skip, std::uint64_t value);

@@ -16,7 +16,8 @@ constexpr std::array<std::uint64_t, 8> kFormats{21, 22, 23, 41, 31, 113, 0x32315
 
 // The virtio GPU alone has interrupts and registers.
 bool Fits(Call call, ScriptDevice device, CallSide side) {
-  if (device != ScriptDevice::kVirtioGpu && (call == Call::kInterrupt || call == Call::kRegister)) return false;
+  const bool on_gpu = device == ScriptDevice::kVirtioGpu || device == ScriptDevice::kVirtioGpuOnLine;
+  if (!on_gpu && (call == Call::kInterrupt || call == Call::kRegister)) return false;
   return FormOf(call).side == CallSide::kBoth || FormOf(call).side == side;
 }
 

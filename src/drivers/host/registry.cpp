@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <strings.h>
+
 namespace tandem::drivers::host {
 namespace {
 
@@ -12,26 +14,34 @@ void FreeValue(Registry::Value* value) {
 }
 
 void CopyName(char (&to)[kLongestRegistryName], const char* from) {
-  std::strncpy(to, from, kLongestRegistryName - 1);
-  to[kLongestRegistryName - 1] = '\0';
+  const std::size_t length = strnlen(from, kLongestRegistryName - 1);
+  std::memcpy(to, from, length);
+  to[length] = '\0';
 }
 
 }  // namespace
 
 Registry::Key* Registry::FindKey(const char* name) const {
   for (Key* key = keys_; key != nullptr; key = key->next) {
-    if (std::strcmp(key->name, name) == 0) return key;
+    if (strcasecmp(key->name, name) == 0) return key;
   }
   return nullptr;
 }
 
-bool Registry::HasKey(const char* key) const { return FindKey(key) != nullptr; }
+bool Registry::HasKey(const char* name) const {
+  const std::size_t length = std::strlen(name);
+  for (const Key* key = keys_; key != nullptr; key = key->next) {
+    if (strncasecmp(key->name, name, length) == 0 && (key->name[length] == '\0' || key->name[length] == '\\')) return true;
+  }
+  return false;
+}
 
 bool Registry::CreateKey(const char* name) {
   if (FindKey(name) != nullptr) return true;
   auto* const key = static_cast<Key*>(std::calloc(1, sizeof(Key)));
   if (key == nullptr) return false;
   CopyName(key->name, name);
+  KeQuerySystemTime(&key->written);
   key->next = keys_;
   keys_ = key;
   return true;
@@ -40,28 +50,61 @@ bool Registry::CreateKey(const char* name) {
 const Registry::Value* Registry::Find(const char* key_name, const char* name) const {
   const Key* const key = FindKey(key_name);
   for (const Value* value = key == nullptr ? nullptr : key->values; value != nullptr; value = value->next) {
-    if (std::strcmp(value->name, name) == 0) return value;
+    if (strcasecmp(value->name, name) == 0) return value;
   }
   return nullptr;
 }
 
+const Registry::Value* Registry::First(const char* key_name) const {
+  const Key* const key = FindKey(key_name);
+  return key == nullptr ? nullptr : key->values;
+}
+
+bool Registry::NextSubkey(const char* key_name, const char* after, char (&name)[kLongestRegistryName]) const {
+  const std::size_t length = std::strlen(key_name);
+  bool found = false;
+  for (const Key* key = keys_; key != nullptr; key = key->next) {
+    if (strncasecmp(key->name, key_name, length) != 0 || key->name[length] != '\\') continue;
+    char below[kLongestRegistryName];
+    CopyName(below, key->name + length + 1);
+    below[std::strcspn(below, "\\")] = '\0';
+    if (length == 0 && strcasecmp(below, "Registry") == 0) continue;  // absolute paths begin with it
+    if (strcasecmp(below, after) <= 0 || (found && strcasecmp(below, name) >= 0)) continue;
+    CopyName(name, below);
+    found = true;
+  }
+  return found;
+}
+
+LONGLONG Registry::LastWrite(const char* key_name) const {
+  const Key* const key = FindKey(key_name);
+  return key == nullptr ? 0 : key->written.QuadPart;
+}
+
 bool Registry::Set(const char* key_name, const char* name, ULONG type, const void* data, ULONG bytes) {
-  auto* const value = static_cast<Value*>(std::calloc(1, sizeof(Value)));
   auto* const copy = static_cast<unsigned char*>(std::malloc(bytes == 0 ? 1 : bytes));
-  if (value == nullptr || copy == nullptr || !CreateKey(key_name)) {
-    std::free(value);
+  if (copy == nullptr || !CreateKey(key_name)) {
     std::free(copy);
     return false;
   }
-  Remove(key_name, name);
   if (bytes != 0) std::memcpy(copy, data, bytes);
-  value->type = type;
-  value->bytes = bytes;
-  value->data = copy;
-  CopyName(value->name, name);
   Key* const key = FindKey(key_name);
-  value->next = key->values;
-  key->values = value;
+  Value** link = &key->values;
+  while (*link != nullptr && strcasecmp((*link)->name, name) != 0) link = &(*link)->next;
+  if (*link == nullptr) {
+    *link = static_cast<Value*>(std::calloc(1, sizeof(Value)));
+    if (*link == nullptr) {
+      std::free(copy);
+      return false;
+    }
+    CopyName((*link)->name, name);
+  }
+  Value& value = **link;
+  std::free(value.data);
+  value.type = type;
+  value.bytes = bytes;
+  value.data = copy;
+  KeQuerySystemTime(&key->written);
   return true;
 }
 
@@ -69,7 +112,8 @@ bool Registry::Remove(const char* key_name, const char* name) {
   Key* const key = FindKey(key_name);
   if (key == nullptr) return false;
   for (Value** link = &key->values; *link != nullptr; link = &(*link)->next) {
-    if (std::strcmp((*link)->name, name) != 0) continue;
+    if (strcasecmp((*link)->name, name) != 0) continue;
+    KeQuerySystemTime(&key->written);
     Value* const value = *link;
     *link = value->next;
     FreeValue(value);
@@ -91,14 +135,14 @@ void Registry::Clear() {
   }
 }
 
-bool FoldName(const UNICODE_STRING& name, char (&folded)[kLongestRegistryName]) {
+bool ToAscii(const UNICODE_STRING& name, char (&ascii)[kLongestRegistryName]) {
   const std::size_t count = name.Length / sizeof(WCHAR);
   if (count >= kLongestRegistryName) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const auto unit = static_cast<unsigned>(name.Buffer[i]);
-    folded[i] = unit >= 'A' && unit <= 'Z' ? static_cast<char>(unit + 32) : unit < 0x80 ? static_cast<char>(unit) : '?';
+    ascii[i] = unit < 0x80 ? static_cast<char>(unit) : '?';
   }
-  folded[count] = '\0';
+  ascii[count] = '\0';
   return true;
 }
 

@@ -170,17 +170,16 @@ NTSTATUS StoreDirect(const Value& value, PVOID place) {
 }
 
 // A list goes to the routine one string at a time.
-NTSTATUS CallRoutine(const RTL_QUERY_REGISTRY_TABLE& entry, Value& value, PVOID context) {
+NTSTATUS CallRoutine(const RTL_QUERY_REGISTRY_TABLE& entry, PWSTR name, Value& value, PVOID context) {
   if (value.type != REG_MULTI_SZ || (entry.Flags & RTL_QUERY_REGISTRY_NOEXPAND) != 0) {
-    return entry.QueryRoutine(entry.Name, value.type, value.data, value.bytes, context, entry.EntryContext);
+    return entry.QueryRoutine(name, value.type, value.data, value.bytes, context, entry.EntryContext);
   }
   auto* string = reinterpret_cast<PWSTR>(value.data);
   NTSTATUS status = STATUS_SUCCESS;
   while (NT_SUCCESS(status) && *string != 0) {
     SIZE_T count = 1;
     while (string[count - 1] != 0) ++count;
-    status =
-        entry.QueryRoutine(entry.Name, REG_SZ, string, static_cast<ULONG>(count * sizeof(WCHAR)), context, entry.EntryContext);
+    status = entry.QueryRoutine(name, REG_SZ, string, static_cast<ULONG>(count * sizeof(WCHAR)), context, entry.EntryContext);
     string += count;
   }
   return status;
@@ -198,7 +197,7 @@ NTSTATUS Answer(HANDLE key, const RTL_QUERY_REGISTRY_TABLE& entry, PVOID context
   }
   if (!NT_SUCCESS(status)) return status;
   if ((entry.Flags & RTL_QUERY_REGISTRY_DIRECT) == 0) {
-    status = CallRoutine(entry, value, context);
+    status = CallRoutine(entry, entry.Name, value, context);
   } else {
     const ULONG expected = entry.DefaultType >> RTL_QUERY_REGISTRY_TYPECHECK_SHIFT;
     const bool checks = (entry.Flags & RTL_QUERY_REGISTRY_TYPECHECK) != 0;
@@ -211,6 +210,44 @@ NTSTATUS Answer(HANDLE key, const RTL_QUERY_REGISTRY_TABLE& entry, PVOID context
     ZwDeleteValueKey(key, &name);
   }
   return status;
+}
+
+// Reads the value with number `index`, and its name with a null character.
+NTSTATUS ReadValueAt(HANDLE key, ULONG index, WCHAR (&name)[kLongestPath + 1], Value& value) {
+  ULONG needed = 0;
+  KEY_VALUE_FULL_INFORMATION head{};
+  NTSTATUS status = ZwEnumerateValueKey(key, index, KeyValueFullInformation, &head, sizeof(head), &needed);
+  if (status != STATUS_BUFFER_OVERFLOW && !NT_SUCCESS(status)) return status;
+  const ULONG size = needed < sizeof(head) ? ULONG{sizeof(head)} : needed;
+  auto* const whole = static_cast<KEY_VALUE_FULL_INFORMATION*>(std::calloc(1, size));
+  if (whole == nullptr) return STATUS_NO_MEMORY;
+  status = ZwEnumerateValueKey(key, index, KeyValueFullInformation, whole, size, &needed);
+  if (NT_SUCCESS(status)) {
+    const ULONG bytes = whole->NameLength < sizeof(name) ? whole->NameLength : ULONG{kLongestPath * sizeof(WCHAR)};
+    std::memcpy(name, whole->Name, bytes);
+    name[bytes / sizeof(WCHAR)] = 0;
+    status = value.Set(whole->Type, reinterpret_cast<unsigned char*>(whole) + whole->DataOffset, whole->DataLength);
+  }
+  std::free(whole);
+  return status;
+}
+
+// Calls the routine for each value of a key. STATUS_OBJECT_NAME_NOT_FOUND for a required one where there is none.
+NTSTATUS AnswerAll(HANDLE key, const RTL_QUERY_REGISTRY_TABLE& entry, PVOID context) {
+  const bool deletes = (entry.Flags & RTL_QUERY_REGISTRY_DELETE) != 0;
+  bool found = false;
+  for (ULONG index = 0;; found = true) {
+    WCHAR name[kLongestPath + 1];
+    Value value;
+    NTSTATUS status = ReadValueAt(key, index, name, value);
+    if (status == STATUS_NO_MORE_ENTRIES) break;
+    if (NT_SUCCESS(status)) status = CallRoutine(entry, name, value, context);
+    if (!NT_SUCCESS(status)) return status;
+    UNICODE_STRING text;
+    RtlInitUnicodeString(&text, name);
+    if (!deletes || !NT_SUCCESS(ZwDeleteValueKey(key, &text))) ++index;
+  }
+  return found || (entry.Flags & RTL_QUERY_REGISTRY_REQUIRED) == 0 ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
 }
 
 }  // namespace
@@ -236,12 +273,15 @@ NTSTATUS NTAPI RtlQueryRegistryValues(ULONG RelativeTo, PCWSTR Path, PRTL_QUERY_
       RtlInitUnicodeString(&name, entry->Name);
       status = below.Open(top.handle(), name, false);
       key = below.handle();
+      if (NT_SUCCESS(status) && entry->QueryRoutine != nullptr) status = AnswerAll(key, *entry, Context);
       continue;
     }
     if ((entry->Flags & RTL_QUERY_REGISTRY_NOVALUE) != 0 && entry->QueryRoutine != nullptr) {
       status = entry->QueryRoutine(entry->Name, REG_NONE, nullptr, 0, Context, entry->EntryContext);
     } else if (entry->Name != nullptr) {
       status = Answer(key, *entry, Context);
+    } else if (entry->QueryRoutine != nullptr) {
+      status = AnswerAll(key, *entry, Context);
     }
   }
   return status;

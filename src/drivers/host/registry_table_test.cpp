@@ -93,6 +93,41 @@ TEST_F(RegistryTable, Routine_GetsEachStringOfAList) {
   EXPECT_EQ(seen, (std::vector<std::u16string>{u"ab", u"cd"}));
 }
 
+struct SeenValue {
+  std::u16string name;
+  ULONG type, bytes;
+  friend bool operator==(const SeenValue&, const SeenValue&) = default;
+};
+
+NTSTATUS See(PWSTR name, ULONG type, PVOID, ULONG bytes, PVOID context, PVOID) {
+  static_cast<std::vector<SeenValue>*>(context)->push_back({name, type, bytes});
+  return STATUS_SUCCESS;
+}
+
+TEST_F(RegistryTable, RoutineWithoutAName_GetsEachValueOfTheKey) {
+  std::vector<SeenValue> seen;
+  const std::vector<SeenValue> all{
+      {u"Count", REG_DWORD, 4}, {u"Name", REG_SZ, 12}, {u"List", REG_MULTI_SZ, 14}, {u"Blob", REG_BINARY, 12}};
+  EXPECT_EQ(Query({See, RTL_QUERY_REGISTRY_NOEXPAND, nullptr, nullptr, 0, nullptr, 0}, &seen), STATUS_SUCCESS);
+  EXPECT_EQ(seen, all);
+  seen.clear();
+  WCHAR machine[] = u"\\Registry\\Machine", sample[] = u"Sample";
+  RTL_QUERY_REGISTRY_TABLE table[2] = {
+      {See, RTL_QUERY_REGISTRY_SUBKEY | RTL_QUERY_REGISTRY_NOEXPAND, sample, nullptr, 0, nullptr, 0}, {}};
+  EXPECT_EQ(RtlQueryRegistryValues(RTL_REGISTRY_ABSOLUTE, machine, table, &seen, nullptr), STATUS_SUCCESS);
+  EXPECT_EQ(seen, all);
+}
+
+TEST_F(RegistryTable, RoutineWithoutAName_DeletesAndRequiresValues) {
+  std::vector<SeenValue> seen;
+  EXPECT_EQ(Query({See, RTL_QUERY_REGISTRY_DELETE | RTL_QUERY_REGISTRY_NOEXPAND, nullptr, nullptr, 0, nullptr, 0}, &seen),
+            STATUS_SUCCESS);
+  EXPECT_EQ(seen.size(), 4u);
+  EXPECT_EQ(Query({See, RTL_QUERY_REGISTRY_REQUIRED, nullptr, nullptr, 0, nullptr, 0}, &seen), STATUS_OBJECT_NAME_NOT_FOUND);
+  EXPECT_EQ(Query({See, 0, nullptr, nullptr, 0, nullptr, 0}, &seen), STATUS_SUCCESS);
+  EXPECT_EQ(seen.size(), 4u);
+}
+
 // Wine and ReactOS end the query so.
 TEST_F(RegistryTable, MissingSubkey_EndsTheQueryAndNoOtherKeyIsRead) {
   WCHAR below[] = u"\\Registry\\Machine\\Sample\\Below", here[] = u"Below", missing[] = u"Missing";

@@ -23,6 +23,7 @@ const Routine routines[] = {
     TANDEM_ROUTINE(ExFreeToLookasideListEx),
     TANDEM_ROUTINE(ExDeleteLookasideListEx),
     TANDEM_ROUTINE(IoGetDeviceProperty),
+    TANDEM_ROUTINE(IoGetDevicePropertyData),
     TANDEM_ROUTINE(IoOpenDeviceRegistryKey),
     TANDEM_ROUTINE(KeGetCurrentIrql),
     TANDEM_ROUTINE(KeGetCurrentProcessorNumberEx),

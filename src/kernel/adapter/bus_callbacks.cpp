@@ -22,7 +22,7 @@ NTSTATUS AcquirePostDisplayOwnership(HANDLE device, PDXGK_DISPLAY_INFORMATION in
   if (ServiceFails("DxgkCbAcquirePostDisplayOwnership")) return STATUS_NO_MEMORY;
   *information = {};
   const NTSTATUS status = adapter.bus()->AcquirePostDisplayOwnership(*information);
-  if (NT_SUCCESS(status)) adapter.OnPostDisplayAcquired();
+  if (NT_SUCCESS(status) && information->Width != 0) adapter.OnPostDisplayAcquired();
   return status;
 }
 

@@ -13,6 +13,18 @@
 namespace tandem::kernel {
 namespace {
 
+// The list of a device without resources. Drivers read the first element of a list that is not there, too.
+PCM_RESOURCE_LIST NoResources() {
+  static CM_RESOURCE_LIST none = [] {
+    CM_RESOURCE_LIST list{};
+    list.Count = 1;
+    list.List[0].InterfaceType = Internal;
+    list.List[0].PartialResourceList.Version = list.List[0].PartialResourceList.Revision = 1;
+    return list;
+  }();
+  return &none;
+}
+
 NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
   AdapterImpl& adapter = AdapterOf(device);
   if (!CallbackAllowed(adapter, "DxgkCbGetDeviceInformation", PASSIVE_LEVEL)) return STATUS_INVALID_DEVICE_STATE;
@@ -22,6 +34,7 @@ NTSTATUS GetDeviceInformation(HANDLE device, PDXGK_DEVICE_INFO info) {
   info->MiniportDeviceContext = adapter.miniport_context();
   info->PhysicalDeviceObject = &adapter.device_object();
   if (adapter.bus() != nullptr) info->TranslatedResourceList = adapter.bus()->TranslatedResources();
+  if (info->TranslatedResourceList == nullptr) info->TranslatedResourceList = NoResources();
   info->SystemMemorySize.QuadPart = LONGLONG{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
   info->HighestPhysicalAddress.QuadPart = INT64_MAX;
   info->DockingState = DockStateUnsupported;

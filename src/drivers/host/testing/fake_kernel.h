@@ -36,10 +36,19 @@ class FakeKernel {
       return TRUE;
     };
     table_.ReadPort = [](ULONG port, ULONG size, ULONG* value) -> BOOLEAN {
+      if (!mode_registers.empty() && port == 0x1D0) {
+        const bool tells_most = (mode_registers[4] & 2) != 0 && (mode_index == 1 || mode_index == 2);
+        *value = tells_most ? (mode_index == 1 ? 1024 : 768) : mode_registers[mode_index];
+        return TRUE;
+      }
       *value = port_value + size;
       return port == kPort;
     };
     table_.WritePort = [](ULONG port, ULONG size, ULONG value) -> BOOLEAN {
+      if (!mode_registers.empty() && (port == 0x1CE || port == 0x1D0)) {
+        (port == 0x1CE ? mode_index : mode_registers[mode_index]) = value;
+        return TRUE;
+      }
       if (port == kPort) port_value = value * 256 + size;
       return port == kPort;
     };
@@ -52,6 +61,7 @@ class FakeKernel {
     Detach();
     registers = nullptr;
     registry.clear();
+    mode_registers.clear();
     guard_pages = FALSE;
   }
   FakeKernel(const FakeKernel&) = delete;
@@ -80,6 +90,9 @@ class FakeKernel {
   // The one port, and what was written last, as with the register.
   static constexpr ULONG kPort = 0xC010;
   static inline ULONG port_value = 0;
+  // Mode registers of Bochs' display adapter with 1024 x 768 pixels; empty: there are none.
+  static inline std::vector<ULONG> mode_registers;
+  static inline ULONG mode_index = 0;
   // Set before the kernel is made.
   static inline std::vector<TANDEM_REGISTRY_VALUE> registry;
   static inline BOOLEAN guard_pages = FALSE;

@@ -1,0 +1,10 @@
+// What the build read in a driver's setup file, as the registry has it once Windows has installed the driver.
+#pragma once
+
+namespace tandem::conform {
+
+// Adds the device's MSISupported to the current driver settings, unless a value is there. `library` is dlopen's handle. Before
+// the driver's host is attached.
+void InstallSetupOf(void* library);
+
+}  // namespace tandem::conform
