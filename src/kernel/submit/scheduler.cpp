@@ -86,6 +86,13 @@ bool Scheduler::RemoveContext(ContextQueue& context) {
 }
 
 NTSTATUS Scheduler::AcquirePacket(ContextQueue& context, Packet*& packet) {
+  if (const NTSTATUS status = TakeFree(context, packet); !NT_SUCCESS(status)) return status;
+  if (packet->SetGuards()) return STATUS_SUCCESS;
+  ReleasePacket(*packet);
+  return STATUS_NO_MEMORY;
+}
+
+NTSTATUS Scheduler::TakeFree(ContextQueue& context, Packet*& packet) {
   const WorkLock lock(monitor_);
   while (context.free_packets.empty()) {
     if (monitor_.gone()) return STATUS_DEVICE_REMOVED;
