@@ -143,7 +143,7 @@ NTSTATUS Dispatcher::RunPaging(Packet& packet) {
       submitted = true;
       // Packets that found the node taken during the call start now. Its completion may have come within the call, too early
       // for them.
-      owner_.Wake();
+      if (node.NextPreempted() != nullptr || contexts_.Next(adapter_.paging_node()) != nullptr) owner_.Wake();
     } else {
       monitor_.Sleep(kNoDeadline);
     }
