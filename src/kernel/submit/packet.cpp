@@ -56,6 +56,7 @@ void Packet::List(const UsedAllocation& element) {
 void Packet::GiveList() const { std::copy(given.begin(), given.end(), allocations.begin()); }
 
 std::optional<UINT> Packet::FindChange() const {
+  if (std::memcmp(given.data(), allocations.data(), given.size() * sizeof(DXGK_ALLOCATIONLIST)) == 0) return std::nullopt;
   const auto changed = std::mismatch(given.begin(), given.end(), allocations.begin(), &AreEqual).first;
   if (changed == given.end()) return std::nullopt;
   return static_cast<UINT>(changed - given.begin());
