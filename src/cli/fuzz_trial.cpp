@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <utility>
 
 #include <unistd.h>
@@ -66,9 +66,10 @@ Result<std::vector<std::string>> LoadAndPlay(const std::string& driver, const st
 
 Result<conform::CallScript> ReadScript(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Fail(ErrorKind::kIo, "{} cannot be read.", file);
-  auto script = conform::ParseScript(text);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  auto script = conform::ParseScript(text.view());
   if (!script.ok()) return std::move(script).error().Context(file);
   return script;
 }

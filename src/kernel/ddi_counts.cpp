@@ -14,9 +14,11 @@ constinit std::array<std::atomic<std::uint64_t>, std::tuple_size_v<decltype(DdiC
 
 void CountDdis() { counting = true; }
 
+std::uint64_t DdiCallsSoFar() { return calls.load(std::memory_order_relaxed); }
+
 DdiCounts DdisSoFar() {
   DdiCounts counts;
-  counts.calls = calls.load(std::memory_order_relaxed);
+  counts.calls = DdiCallsSoFar();
   for (std::size_t i = 0; i < seen.size(); ++i) counts.seen[i] = seen[i].load(std::memory_order_relaxed);
   return counts;
 }

@@ -17,6 +17,8 @@ struct DdiCounts {
 void CountDdis();
 // Any thread.
 [[nodiscard]] DdiCounts DdisSoFar();
+// DdiCounts::calls alone. Any thread.
+[[nodiscard]] std::uint64_t DdiCallsSoFar();
 
 // For the gate. `ddi` is any number that tells DDIs apart, `status` 0 for a call that begins. Any thread, any IRQL.
 void NoteDdi(std::uint8_t ddi, std::int32_t status);

@@ -165,15 +165,18 @@ class AdapterPlayer final : public CallPlayer {
     return StatusOf(rig_.kernel().SetTargets(Adapter(), Word(n[0]), std::span(targets).first(std::min(n[1], std::uint64_t{2}))));
   }
 
-  // The report may come later than the end of the work; a kernel waits two seconds for it.
+  // The report may come later than the end of the work; a kernel waits two seconds for it. A reset gives preemptions up, this
+  // one or those before.
   NTSTATUS Preempt(std::uint32_t node) {
     kernel::Kernel& kernel = rig_.kernel();
+    const auto before = kernel.Counters(rig_.render());
     const auto asked = kernel.Preempt(rig_.render(), node);
-    if (!asked.ok() || !*asked) return StatusOf(asked);
+    if (!asked.ok() || !*asked || !before.ok()) return StatusOf(asked);
     const std::int64_t end_ns = MonotonicClock().NowNs() + kLongestPreemptionNs;
     for (;;) {
       const auto counters = kernel.Counters(rig_.render());
-      if (!counters.ok() || counters->preemptions_answered == counters->preemptions) return STATUS_SUCCESS;
+      if (!counters.ok() || counters->preemptions_answered != before->preemptions_answered || counters->resets != before->resets)
+        return STATUS_SUCCESS;
       if (MonotonicClock().NowNs() >= end_ns) break;
       SleepFor(MonotonicClock(), 100'000);
     }

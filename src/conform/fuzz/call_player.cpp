@@ -44,15 +44,20 @@ bool AddAnswers(const std::array<std::uint64_t, 64>& more, std::array<std::uint6
 // Takes the edges back, so that the next step finds its own. The driver's threads may set others meanwhile.
 bool AddEdges(std::span<std::uint8_t> edges, std::span<std::uint64_t> taken) {
   bool grew = false;
-  for (std::size_t begin = 0; begin < edges.size(); begin += sizeof(std::uint64_t)) {
-    const auto some = edges.subspan(begin, std::min(sizeof(std::uint64_t), edges.size() - begin));
-    std::uint64_t any = 0;
-    std::memcpy(&any, some.data(), some.size());
-    if (any == 0) continue;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      if (std::exchange(some[i], std::uint8_t{0}) != 0 && AddBit(begin + i, taken)) grew = true;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (std::exchange(edges[i], std::uint8_t{0}) != 0 && AddBit(i, taken)) grew = true;
     }
+  };
+  constexpr std::size_t kTogether = sizeof(std::uint64_t);
+  const std::size_t last = edges.size() - edges.size() % kTogether;
+  const std::uint8_t* const bytes = edges.data();
+  for (std::size_t begin = 0; begin < last; begin += kTogether) {
+    std::uint64_t any = 0;
+    std::memcpy(&any, bytes + begin, kTogether);
+    if (any != 0) add(begin, begin + kTogether);
   }
+  add(last, edges.size());
   return grew;
 }
 
@@ -65,7 +70,7 @@ std::vector<std::string> Play(const CallScript& script, CallPlayer& player, std:
     const std::uint32_t number = notes.steps.fetch_add(1);
     const bool event = IsEvent(step.call);
     if (!event) notes.calls.fetch_add(1);
-    const std::uint64_t before = kernel::DdisSoFar().calls;
+    const std::uint64_t before = kernel::DdiCallsSoFar();
     static_cast<void>(PlayOne(step, player));
     const kernel::DdiCounts counts = kernel::DdisSoFar();
     if (!event && counts.calls != before) notes.reached.fetch_add(1);

@@ -1,8 +1,10 @@
 #include "conform/fuzz/call_script.h"
 
 #include <charconv>
+#include <iterator>
 #include <optional>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace tandem::conform {
@@ -11,6 +13,7 @@ namespace {
 using enum FieldKind;
 using enum CallSide;
 
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kHeader = "tandem fuzz 1";
 constexpr std::array<std::string_view, 4> kDevices{"bus", "frame-buffer", "virtio-gpu", "virtio-gpu-on-line"};
 
@@ -84,6 +87,7 @@ constexpr std::array<CallForm, static_cast<std::size_t>(Call::kCount)> kForms{{
 std::optional<std::vector<std::byte>> FromHex(std::string_view text) {
   if (text.size() % 2 != 0) return std::nullopt;
   std::vector<std::byte> bytes;
+  bytes.reserve(text.size() / 2);
   for (std::size_t i = 0; i < text.size(); i += 2) {
     unsigned value = 0;
     const auto parsed = std::from_chars(text.data() + i, text.data() + i + 2, value, 16);
@@ -176,12 +180,19 @@ std::string ToText(const CallScript& script, std::span<const std::string> remark
     for (std::size_t i = 0; i < kMostFields && form.fields[i].kind != kNone; ++i) {
       const bool hex = step.numbers[i] > 0xFFFF || form.fields[i].kind == kFlags;
       if (step.numbers[i] == 0) continue;
-      text += hex ? fmt::format(" {}=0x{:x}", form.fields[i].name, step.numbers[i])
-                  : fmt::format(" {}={}", form.fields[i].name, step.numbers[i]);
+      const auto end = std::back_inserter(text);
+      if (hex) {
+        fmt::format_to(end, FMT_COMPILE(" {}=0x{:x}"), form.fields[i].name, step.numbers[i]);
+      } else {
+        fmt::format_to(end, FMT_COMPILE(" {}={}"), form.fields[i].name, step.numbers[i]);
+      }
     }
     if (!step.data.empty()) {
       text += " data=";
-      for (const std::byte byte : step.data) text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+      for (const std::byte byte : step.data) {
+        text += kHexDigits[static_cast<std::size_t>(byte) / 16];
+        text += kHexDigits[static_cast<std::size_t>(byte) % 16];
+      }
     }
     text += '\n';
   }

@@ -89,7 +89,7 @@ struct CallScript {
   friend bool operator==(const CallScript&, const CallScript&) = default;
 };
 
-inline constexpr std::size_t kMostSteps = 16384;
+inline constexpr std::size_t kMostSteps = 65536;
 inline constexpr std::size_t kMostStepData = 64 * 1024;  // bytes
 
 // A line for each step, such as "escape flags=0x1 data=00ff". `remarks` become lines that begin with "# ".

@@ -23,6 +23,20 @@ RECT RectOf(const std::array<std::uint64_t, kMostFields>& n, std::size_t first) 
           static_cast<LONG>(Word(n[first + 3]))};
 }
 
+// Slots of the surfaces that the call cannot do without.
+std::span<const std::uint64_t> NeededSurfaces(const CallStep& step) {
+  const auto slots = std::span(step.numbers).subspan(1);
+  switch (step.call) {
+    case Call::kDestroy:
+    case Call::kLock:
+    case Call::kFill:
+    case Call::kFlip:
+    case Call::kSetMode: return slots.first(1);
+    case Call::kCopy: return slots.first(2);
+    default: return {};
+  }
+}
+
 }  // namespace
 
 NTSTATUS DeviceCalls::Close(std::uint64_t slot) { return devices_.erase(slot) == 0 ? STATUS_INVALID_HANDLE : STATUS_SUCCESS; }
@@ -34,7 +48,12 @@ const UserDevice* DeviceCalls::Find(std::uint64_t slot) const {
 
 NTSTATUS DeviceCalls::Play(const CallStep& step) {
   const Numbers& n = step.numbers;
-  OpenDevice& device = devices_.at(n[0]);
+  const auto found = devices_.find(n[0]);
+  if (found == devices_.end()) return STATUS_INVALID_HANDLE;
+  OpenDevice& device = found->second;
+  for (const std::uint64_t slot : NeededSurfaces(step)) {
+    if (!device.surfaces.contains(slot)) return STATUS_INVALID_HANDLE;
+  }
   UserDevice& user = *device.user;
   const auto surface = [&](std::uint64_t slot) -> const Surface& { return device.surfaces.at(slot); };
   switch (step.call) {
@@ -44,7 +63,12 @@ NTSTATUS DeviceCalls::Play(const CallStep& step) {
       device.surfaces.erase(n[1]);
       return user.Destroy(gone);
     }
-    case Call::kOpen: device.surfaces[n[1]] = user.Open(FindShared(n[2])); return STATUS_SUCCESS;
+    case Call::kOpen: {
+      const Surface* const shared = FindShared(n[2]);
+      if (shared == nullptr) return STATUS_INVALID_HANDLE;
+      device.surfaces[n[1]] = user.Open(*shared);
+      return STATUS_SUCCESS;
+    }
     case Call::kLock:
       *user.Lock(surface(n[1])) = std::byte{1};  // the rows of a format that nobody knows may be of any length
       user.Unlock(surface(n[1]));
@@ -79,12 +103,12 @@ NTSTATUS DeviceCalls::Play(const CallStep& step) {
   }
 }
 
-const Surface& DeviceCalls::FindShared(std::uint64_t slot) {
+const Surface* DeviceCalls::FindShared(std::uint64_t slot) const {
   for (const auto& [number, device] : devices_) {
     const auto found = device.surfaces.find(slot);
-    if (found != device.surfaces.end() && found->second.global_share != 0) return found->second;
+    if (found != device.surfaces.end() && found->second.global_share != 0) return &found->second;
   }
-  throw NotApplicable("No device shares such a surface.");
+  return nullptr;
 }
 
 NTSTATUS DeviceCalls::Create(OpenDevice& device, const CallStep& step) {

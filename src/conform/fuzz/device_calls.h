@@ -23,7 +23,8 @@ class DeviceCalls {
   NTSTATUS Close(std::uint64_t slot);
   // Null: the slot is empty.
   [[nodiscard]] const UserDevice* Find(std::uint64_t slot) const;
-  // A call whose first number is a device's slot. Throws std::out_of_range for an empty slot, and UserDevice's exceptions.
+  // A call whose first number is a device's slot. STATUS_INVALID_HANDLE for an empty slot: an exception takes longer than most
+  // calls. Throws UserDevice's exceptions.
   NTSTATUS Play(const CallStep& step);
 
  private:
@@ -33,8 +34,8 @@ class DeviceCalls {
     std::map<std::uint64_t, Surface> surfaces;
   };
 
-  // A surface that any device shares.
-  const Surface& FindShared(std::uint64_t slot);
+  // A surface that any device shares; null for none.
+  [[nodiscard]] const Surface* FindShared(std::uint64_t slot) const;
   // The driver's own private data, cut or lengthened, with the step's data in its place.
   static NTSTATUS Create(OpenDevice& device, const CallStep& step);
   static NTSTATUS PresentFlags(OpenDevice& device, const Numbers& n);

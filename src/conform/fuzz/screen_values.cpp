@@ -1,6 +1,7 @@
 #include "conform/fuzz/screen_values.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace tandem::conform {
@@ -17,13 +18,9 @@ kernel::PointerShape ShapeOf(const std::array<std::uint64_t, kMostFields>& numbe
   return shape;
 }
 
-std::vector<std::byte> PixelsOf(const kernel::PointerShape& shape, std::uint64_t byte) {
+std::size_t BytesOf(const kernel::PointerShape& shape) {
   const std::size_t rows = std::size_t{shape.height} * (shape.kind == kernel::PointerKind::kMonochrome ? 2 : 1);
-  std::vector<std::byte> pixels(rows * shape.pitch, static_cast<std::byte>(byte));
-  if (shape.kind == kernel::PointerKind::kMaskedColor) {
-    for (std::size_t alpha = 3; alpha < pixels.size(); alpha += 4) pixels[alpha] = alpha % 8 == 3 ? std::byte{0xFF} : std::byte{};
-  }
-  return pixels;
+  return rows * shape.pitch;
 }
 
 }  // namespace
@@ -40,7 +37,12 @@ D3DKMDT_GAMMA_RAMP GuardedRamp::Get() {
 }
 
 GuardedShape::GuardedShape(const std::array<std::uint64_t, kMostFields>& numbers)
-    : shape_(ShapeOf(numbers)), pixels_(PixelsOf(shape_, numbers[4])) {}
+    : shape_(ShapeOf(numbers)), pixels_(BytesOf(shape_)) {
+  const std::span<std::byte> pixels = pixels_.bytes();
+  std::ranges::fill(pixels, static_cast<std::byte>(numbers[4]));
+  if (shape_.kind != kernel::PointerKind::kMaskedColor) return;
+  for (std::size_t alpha = 3; alpha < pixels.size(); alpha += 4) pixels[alpha] = alpha % 8 == 3 ? std::byte{0xFF} : std::byte{};
+}
 
 kernel::PointerShape GuardedShape::Get() {
   shape_.pixels = pixels_.bytes();

@@ -11,8 +11,8 @@
 
 namespace tandem::kernel {
 
-// Threads: any for Begin and End, one for the looking. Begin and End are one atomic operation each; beyond kSlots calls at a time
-// the others are not seen.
+// Threads: any for Begin and End, one for the looking. Begin is one atomic operation; beyond kSlots calls at a time the others
+// are not seen.
 class CallSlots {
  public:
   static constexpr std::size_t kSlots = 64;
@@ -29,7 +29,8 @@ class CallSlots {
     return kSlots;
   }
   void End(std::size_t slot) {
-    if (slot < kSlots) slots_[slot].fetch_and(~kWhat, std::memory_order_release);
+    // Nobody else writes a slot that is taken.
+    if (slot < kSlots) slots_[slot].store(slots_[slot].load(std::memory_order_relaxed) & ~kWhat, std::memory_order_release);
   }
 
   [[nodiscard]] bool any() const {

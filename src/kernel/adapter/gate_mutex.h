@@ -14,7 +14,9 @@ class GateMutex {
     std::uint32_t state = state_.load(std::memory_order_relaxed);
     while ((state & kGivenUp) == 0) {
       if ((state & kLocked) != 0) {
-        state_.wait(state, std::memory_order_relaxed);
+        if ((state & kAwaited) == 0 && !state_.compare_exchange_weak(state, state | kAwaited, std::memory_order_relaxed))
+          continue;
+        state_.wait(state | kAwaited, std::memory_order_relaxed);
         state = state_.load(std::memory_order_relaxed);
       } else if (state_.compare_exchange_weak(state, state | kLocked, std::memory_order_acquire, std::memory_order_relaxed)) {
         return true;
@@ -23,8 +25,7 @@ class GateMutex {
     return false;
   }
   void Unlock() {
-    state_.fetch_and(~kLocked, std::memory_order_release);
-    state_.notify_one();
+    if ((state_.fetch_and(~(kLocked | kAwaited), std::memory_order_release) & kAwaited) != 0) state_.notify_all();
   }
   void GiveUp() {
     state_.fetch_or(kGivenUp, std::memory_order_acq_rel);
@@ -32,7 +33,7 @@ class GateMutex {
   }
 
  private:
-  static constexpr std::uint32_t kLocked = 1, kGivenUp = 2;
+  static constexpr std::uint32_t kLocked = 1, kGivenUp = 2, kAwaited = 4;
   std::atomic<std::uint32_t> state_{0};
 };
 

@@ -132,9 +132,9 @@ NTSTATUS CopyBuilder::FillRects(Context& context, std::uint64_t present, const C
 }
 
 NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy, DXGKARG_PRESENT& args) {
+  MutexLock fill(context.fill_mutex());
   const std::uint64_t present = context.NextPresent();
   if (copy != nullptr) {
-    const MutexLock fill(context.fill_mutex());
     if (const NTSTATUS status = FillRects(context, present, *copy, args); !NT_SUCCESS(status)) return status;
     if (args.SubRectCnt == 0) return STATUS_SUCCESS;
   }
@@ -143,8 +143,7 @@ NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request,
   std::uint32_t retries = 0;
   for (;;) {
     Packet* packet = nullptr;
-    if (const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet); !NT_SUCCESS(status)) return status;
-    MutexLock fill(context.fill_mutex());
+    if (const NTSTATUS status = AcquirePacket(context, packet, fill); !NT_SUCCESS(status)) return status;
     // Another present may have come while nobody had the lock; the rectangles were right before.
     if (copy != nullptr) static_cast<void>(FillRects(context, present, *copy, args));
     const NTSTATUS status = PresentPass(context, request, args, *packet, multipass_offset);
@@ -166,7 +165,17 @@ NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request,
     if (!IsOutOfMemory(status) || retries++ == kOutOfMemoryRetries) return status;
     fill.Unlock();
     static_cast<void>(scheduler_.WaitForPackets(context.queue(), kOutOfMemoryWaitNs));
+    fill.Lock();
   }
+}
+
+NTSTATUS CopyBuilder::AcquirePacket(Context& context, Packet*& packet, MutexLock& fill) {
+  const NTSTATUS status = scheduler_.AcquirePacket(context.queue(), packet, Scheduler::WhenNone::kAnswer);
+  if (status != STATUS_DEVICE_NOT_READY) return status;
+  fill.native().unlock();
+  const NTSTATUS waited = scheduler_.AcquirePacket(context.queue(), packet);
+  fill.native().lock();
+  return waited;
 }
 
 NTSTATUS CopyBuilder::PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,

@@ -40,6 +40,8 @@ class CopyBuilder {
   // Puts the rectangles into the context's scratch list, unless they are there, and into `args`. Under the fill mutex.
   [[nodiscard]] static NTSTATUS FillRects(Context& context, std::uint64_t present, const CopyRequest& copy,
                                           DXGKARG_PRESENT& args);
+  // Gives the fill mutex up only while it waits.
+  [[nodiscard]] NTSTATUS AcquirePacket(Context& context, Packet*& packet, MutexLock& fill);
   // One DMA buffer, from `multipass_offset` on. Under the fill mutex.
   [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
                                      UINT& multipass_offset);

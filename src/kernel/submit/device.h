@@ -1,7 +1,6 @@
 // A device and its contexts, as the driver knows them, and the allocations that a device opened.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -90,7 +89,8 @@ class Context {
   [[nodiscard]] std::vector<RECT>& scratch_rects() { return scratch_rects_; }
   // The present that wrote `scratch_rects` last, by a number of its own.
   [[nodiscard]] std::uint64_t& scratch_rects_of() { return scratch_rects_of_; }
-  [[nodiscard]] std::uint64_t NextPresent() { return next_present_.fetch_add(1, std::memory_order_relaxed); }
+  // Under `fill_mutex`.
+  [[nodiscard]] std::uint64_t NextPresent() { return ++last_present_; }
 
  private:
   Context(Device& device, Scheduler& scheduler) : device_(device), scheduler_(scheduler) {}
@@ -107,7 +107,7 @@ class Context {
   std::vector<UsedAllocation> scratch_allocations_;  // capacity is reserved
   std::vector<RECT> scratch_rects_;
   std::uint64_t scratch_rects_of_ = 0;
-  std::atomic<std::uint64_t> next_present_{1};
+  std::uint64_t last_present_ = 0;
 };
 
 }  // namespace tandem::kernel

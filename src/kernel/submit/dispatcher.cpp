@@ -53,7 +53,6 @@ void Dispatcher::Submit(Packet& packet, std::uint32_t node_ordinal, Submission s
   SubmitPacket(adapter_, packet, node_ordinal, submission);
   monitor_.Lock();
   node.EndSubmit();
-  recovery_.Watch(node_ordinal);
 }
 
 bool Dispatcher::IsWanted(std::uint32_t node_ordinal, std::int32_t order) {
@@ -140,10 +139,11 @@ NTSTATUS Dispatcher::RunPaging(Packet& packet) {
   while (adapter_.alive() && !packet.done) {
     if (!submitted && HasRoom(node)) {
       Submit(packet, adapter_.paging_node(), Submission::kFirst);
+      recovery_.Watch(adapter_.paging_node());
       submitted = true;
       // Packets that found the node taken during the call start now. Its completion may have come within the call, too early
       // for them.
-      owner_.Wake();
+      if (node.NextPreempted() != nullptr || contexts_.Next(adapter_.paging_node()) != nullptr) owner_.Wake();
     } else {
       monitor_.Sleep(kNoDeadline);
     }

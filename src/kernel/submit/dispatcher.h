@@ -71,7 +71,7 @@ class Dispatcher final : private NodeQueue::Owner, private TimeoutRecovery::Owne
   [[nodiscard]] bool HasRoom(const NodeQueue& node) const TANDEM_REQUIRES(work_lock) {
     return suspensions_ == 0 && node.HasRoom();
   }
-  // Gives the lock up while the driver is called.
+  // Gives the lock up while the driver is called. The caller watches the node afterwards.
   void Submit(Packet& packet, std::uint32_t node_ordinal, Submission submission) TANDEM_REQUIRES(work_lock);
   void OnPageFault(UINT node_ordinal, UINT fence, DXGK_PAGE_FAULT_FLAGS flags) TANDEM_REQUIRES(work_lock);
 

@@ -67,6 +67,7 @@ void FlipLedger::Issue(ContextQueue& context) {
     --source.queued;
     const std::uint64_t cookie = ++source.last_cookie;
     source.issued.push({cookie, &context, {flip.allocation, flip.planes}});
+    ++issued_;
     const NTSTATUS status = host_ != nullptr ? host_->QueueFlip(flip, context.driver_context, cookie) : STATUS_DEVICE_REMOVED;
     // A flip that the queue refused is over: whoever waits for it must not wait for ever.
     if (!NT_SUCCESS(status)) RaiseTo(source.retired, cookie);
@@ -94,6 +95,7 @@ NTSTATUS FlipLedger::IssueMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, Allo
   if (!Pin(surfaces)) return STATUS_GRAPHICS_ALLOCATION_BUSY;
   cookie = source.mode_cookie = ++source.last_cookie;
   source.issued.push({cookie, nullptr, surfaces});
+  ++issued_;
   return STATUS_SUCCESS;
 }
 
@@ -104,6 +106,7 @@ void FlipLedger::CancelMode(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source) {
     if (source.issued.at(i).cookie != source.mode_cookie) continue;
     End(source.issued.at(i).surfaces);
     source.issued.erase(i);
+    --issued_;
     source.mode_cookie = 0;
     return;
   }
@@ -114,12 +117,14 @@ void FlipLedger::Retire(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, std::uint64
 }
 
 void FlipLedger::Collect() {
+  if (issued_ == 0) return;
   bool changed = false;
   for (Source& source : sources_) {
     const std::uint64_t retired = source.retired.load(std::memory_order_acquire);
     while (!source.issued.empty() && source.issued.front().cookie <= retired) {
       const IssuedFlip flip = source.issued.front();
       source.issued.pop();
+      --issued_;
       if (flip.context != nullptr) ++flip.context->flips_retired;
       if (flip.cookie == source.mode_cookie) source.mode_cookie = 0;
       // It is scanned out until another one is: only then is it unused.

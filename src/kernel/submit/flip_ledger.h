@@ -102,7 +102,8 @@ class FlipLedger {
   WorkMonitor& monitor_;
   MemoryWaiters& memory_;
   Host* host_ TANDEM_GUARDED_BY(work_lock) = nullptr;
-  std::array<Source, kMaxFlipSources> sources_;  // `retired` by any thread, the rest under work_lock
+  std::size_t issued_ TANDEM_GUARDED_BY(work_lock) = 0;  // flips of all sources; without one a copy looks at no source
+  std::array<Source, kMaxFlipSources> sources_;          // `retired` by any thread, the rest under work_lock
 };
 
 }  // namespace tandem::kernel

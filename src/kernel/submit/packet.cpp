@@ -1,6 +1,7 @@
 #include "kernel/submit/packet.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/core.h>
@@ -19,9 +20,12 @@ bool IsElsewhere(const DXGK_ALLOCATIONLIST& element, const Allocation& allocatio
          static_cast<std::uint64_t>(element.PhysicalAddress.QuadPart) != allocation.placement.address;
 }
 
-std::span<const std::byte> FillGuard(std::span<std::byte> zone) {
-  std::fill(zone.begin(), zone.end(), kGuardByte);
-  return zone;
+// The first `count` elements of `room`, which becomes shorter.
+template <class T>
+std::span<T> TakeFront(std::span<std::byte>& room, std::size_t count) {
+  const std::span<T> taken(reinterpret_cast<T*>(room.data()), count);
+  room = room.subspan(taken.size_bytes());
+  return taken;
 }
 
 // Precondition: the allocation is pinned.
@@ -40,8 +44,9 @@ PHYSICAL_ADDRESS Packet::DmaAddress() const {
 
 void Packet::List(const UsedAllocation& element) {
   TANDEM_CHECK(listed.size() < allocations.size());
-  given.push_back(ToListElement(element));
-  allocations[listed.size()] = given.back();
+  const DXGK_ALLOCATIONLIST listing = ToListElement(element);
+  given.push_back(listing);
+  allocations[listed.size()] = listing;
   listed.push_back(element);
   if (element.allocation == nullptr) return;
   element.allocation->uses.fetch_add(1, std::memory_order_relaxed);
@@ -51,6 +56,7 @@ void Packet::List(const UsedAllocation& element) {
 void Packet::GiveList() const { std::copy(given.begin(), given.end(), allocations.begin()); }
 
 std::optional<UINT> Packet::FindChange() const {
+  if (std::memcmp(given.data(), allocations.data(), given.size() * sizeof(DXGK_ALLOCATIONLIST)) == 0) return std::nullopt;
   const auto changed = std::mismatch(given.begin(), given.end(), allocations.begin(), &AreEqual).first;
   if (changed == given.end()) return std::nullopt;
   return static_cast<UINT>(changed - given.begin());
@@ -73,10 +79,22 @@ void Packet::SetPinned() {
   }
 }
 
+bool Packet::SetGuards() {
+  if (guarded || fence_page.empty()) return true;
+  if (mprotect(fence_page.data(), fence_page.size(), PROT_NONE) != 0) return false;
+  for (const std::span<std::byte> guard : guards) std::ranges::fill(guard, kGuardByte);
+  guarded = true;
+  return true;
+}
+
 void Packet::CheckGuards(Adapter& adapter) const {
+  if (!guarded) return;
   static constexpr std::array kNames{"DMA buffer", "private data", "patch-location list"};
   const std::array sizes{dma.size(), private_data.size(), patches.size_bytes()};
   for (std::size_t i = 0; i < guards.size(); ++i) {
+    // Each byte equals the first, and the one before it.
+    const bool same = std::memcmp(guards[i].data(), guards[i].data() + 1, guards[i].size() - 1) == 0;
+    if (same && guards[i].front() == kGuardByte) continue;
     const auto written = std::find_if(guards[i].begin(), guards[i].end(), [](std::byte byte) { return byte != kGuardByte; });
     if (written == guards[i].end()) continue;
     adapter.NoteOverrun(
@@ -122,42 +140,47 @@ Result<std::unique_ptr<PacketPool>> PacketPool::Create(Adapter& adapter, const P
   const std::size_t guard_bytes = guarded ? kGuardBytes : 0;
   // Behind the guard zone nothing can be read or written.
   const std::size_t dma_stride = *dma_bytes + 2 * guard_bytes;
-  auto dma = MemoryMap::CreateAnonymous(dma_stride * count);
-  if (!dma.ok()) return std::move(dma).error().Context("Making DMA buffers");
-
-  std::unique_ptr<PacketPool> pool(new PacketPool(adapter));
-  pool->dma_ = std::make_shared<MemoryMap>(*std::move(dma));
   // Private data starts at a 16-byte boundary, for whatever struct the driver keeps there.
   const std::size_t private_bytes = ((std::size_t{sizes.private_data_bytes} + 15) & ~std::size_t{15}) + guard_bytes;
   const std::size_t guard_patches = guard_bytes / sizeof(D3DDDI_PATCHLOCATIONLIST);
   const std::size_t patches = sizes.patches + guard_patches;
-  pool->private_data_ = std::make_shared<std::vector<std::byte>>(private_bytes * count);
-  pool->allocations_.resize(std::size_t{sizes.allocations} * count);
+  const std::size_t element_bytes = 2 * sizeof(DXGK_ALLOCATIONLIST) + sizeof(UsedAllocation) + sizeof(Allocation*);
+  const std::size_t list_bytes = sizes.allocations * element_bytes + patches * sizeof(D3DDDI_PATCHLOCATIONLIST);
+  auto dma = MemoryMap::CreateAnonymous(dma_stride * count);
+  if (!dma.ok()) return std::move(dma).error().Context("Making DMA buffers");
+  auto private_data = MemoryMap::CreateAnonymous(std::max<std::size_t>(1, private_bytes * count));
+  if (!private_data.ok()) return std::move(private_data).error().Context("Making the private data of DMA buffers");
   // A driver may ask for thousands and use few; the rest of the pages are never touched.
-  auto patch_pages = MemoryMap::CreateAnonymous(std::max<std::size_t>(1, patches * count * sizeof(D3DDDI_PATCHLOCATIONLIST)));
-  if (!patch_pages.ok()) return std::move(patch_pages).error().Context("Making patch-location lists");
-  pool->patches_ = *std::move(patch_pages);
-  const std::span all_patches(reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(pool->patches_.data()), patches * count);
+  auto lists = MemoryMap::CreateAnonymous(std::max<std::size_t>(1, list_bytes * count));
+  if (!lists.ok()) return std::move(lists).error().Context("Making the lists of DMA buffers");
+
+  std::unique_ptr<PacketPool> pool(new PacketPool(adapter));
+  pool->dma_ = std::make_shared<MemoryMap>(*std::move(dma));
+  pool->private_data_ = std::make_shared<MemoryMap>(*std::move(private_data));
+  pool->lists_ = *std::move(lists);
+  std::span<std::byte> room = pool->lists_.bytes();
+  const auto listed = TakeFront<UsedAllocation>(room, sizes.allocations * std::size_t{count});
+  const auto given = TakeFront<DXGK_ALLOCATIONLIST>(room, sizes.allocations * std::size_t{count});
+  const auto allocations = TakeFront<DXGK_ALLOCATIONLIST>(room, sizes.allocations * std::size_t{count});
+  const auto used = TakeFront<Allocation*>(room, sizes.allocations * std::size_t{count});
+  const auto all_patches = TakeFront<D3DDDI_PATCHLOCATIONLIST>(room, patches * count);
   pool->packets_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     Packet& packet = pool->packets_[i];
-    packet.dma = pool->dma_->bytes().subspan(i * dma_stride, sizes.dma_bytes);
-    packet.private_data = std::span(*pool->private_data_).subspan(i * private_bytes, sizes.private_data_bytes);
-    packet.allocations = std::span(pool->allocations_).subspan(i * sizes.allocations, sizes.allocations);
-    packet.patches = all_patches.subspan(i * patches, sizes.patches);
-    if (guarded) {
-      const auto dma_place = pool->dma_->bytes().subspan(i * dma_stride, dma_stride);
-      const auto private_place = std::span(*pool->private_data_).subspan(i * private_bytes, private_bytes);
-      const auto patch_place = all_patches.subspan(i * patches + sizes.patches, guard_patches);
-      packet.guards = {FillGuard(dma_place.first(*dma_bytes + guard_bytes).subspan(sizes.dma_bytes)),
-                       FillGuard(private_place.subspan(sizes.private_data_bytes)),
-                       FillGuard(std::as_writable_bytes(patch_place))};
-      if (mprotect(dma_place.last(guard_bytes).data(), guard_bytes, PROT_NONE) != 0)
-        return Fail(ErrorKind::kOutOfMemory, "A guard page behind a DMA buffer cannot be made.");
-    }
-    packet.listed.reserve(sizes.allocations);
-    packet.given.reserve(sizes.allocations);
-    packet.used.reserve(sizes.allocations);
+    const auto dma_place = pool->dma_->bytes().subspan(i * dma_stride, dma_stride);
+    const auto private_place = pool->private_data_->bytes().subspan(i * private_bytes, private_bytes);
+    const auto patch_place = all_patches.subspan(i * patches, patches);
+    packet.dma = dma_place.first(sizes.dma_bytes);
+    packet.private_data = private_place.first(sizes.private_data_bytes);
+    packet.patches = patch_place.first(sizes.patches);
+    packet.allocations = allocations.subspan(i * sizes.allocations, sizes.allocations);
+    packet.listed = FixedList(listed.subspan(i * sizes.allocations, sizes.allocations));
+    packet.given = FixedList(given.subspan(i * sizes.allocations, sizes.allocations));
+    packet.used = FixedList(used.subspan(i * sizes.allocations, sizes.allocations));
+    if (!guarded) continue;
+    packet.guards = {dma_place.first(*dma_bytes + guard_bytes).subspan(sizes.dma_bytes),
+                     private_place.subspan(sizes.private_data_bytes), std::as_writable_bytes(patch_place.subspan(sizes.patches))};
+    packet.fence_page = dma_place.last(guard_bytes);
   }
   return pool;
 }

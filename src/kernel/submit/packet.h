@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/fixed_list.h"
 #include "base/memory_map.h"
 #include "base/result.h"
 #include "kernel/adapter/adapter.h"
@@ -45,7 +46,8 @@ struct Packet {
   std::span<std::byte> private_data;
   std::span<DXGK_ALLOCATIONLIST> allocations;  // the driver's copy of `listed`, which the kernel never reads back
   std::span<D3DDDI_PATCHLOCATIONLIST> patches;
-  std::array<std::span<const std::byte>, 3> guards;  // behind `dma`, `private_data` and `patches`; empty outside trials
+  std::array<std::span<std::byte>, 3> guards;  // behind `dma`, `private_data` and `patches`; empty outside trials
+  std::span<std::byte> fence_page;             // behind the first guard zone: neither read nor written; empty outside trials
 
   // Valid for one use of the packet.
   PacketKind kind = PacketKind::kRender;
@@ -59,14 +61,14 @@ struct Packet {
   std::int32_t order = 0;       // the context's, at the first submission
   bool null_rendering = false;
   DmaFlip flip;
-  Packet* next = nullptr;  // in the list of cancelled packets
-  bool done = false;       // paging: complete; the submitter waits for it
-  bool pinned = false;     // its allocations are resident and stay so
-  bool moved = false;      // an allocation has moved since the driver built the commands
-  // Capacity is reserved in all three.
-  std::vector<UsedAllocation> listed;      // the allocation list
-  std::vector<DXGK_ALLOCATIONLIST> given;  // the last copy of `listed` for the driver
-  std::vector<Allocation*> used;           // those of the list, in its order; each counts in Allocation::uses
+  Packet* next = nullptr;                // in the list of cancelled packets
+  bool done = false;                     // paging: complete; the submitter waits for it
+  bool pinned = false;                   // its allocations are resident and stay so
+  bool moved = false;                    // an allocation has moved since the driver built the commands
+  FixedList<UsedAllocation> listed;      // the allocation list
+  FixedList<DXGK_ALLOCATIONLIST> given;  // the last copy of `listed` for the driver
+  FixedList<Allocation*> used;           // those of the list, in its order; each counts in Allocation::uses
+  bool guarded = false;                  // SetGuards was called; stays
 
   [[nodiscard]] PHYSICAL_ADDRESS DmaAddress() const;  // its host address, in segment 0
   [[nodiscard]] UINT allocation_count() const { return static_cast<UINT>(listed.size()); }
@@ -80,6 +82,8 @@ struct Packet {
   [[nodiscard]] bool TryPin();
   // After somebody pinned all that it uses on its behalf.
   void SetPinned();
+  // Fills the guard zones at the first call: most packets of a pool are never used. False when there is no memory.
+  [[nodiscard]] bool SetGuards();
   // Tells the adapter of bytes in the guard zones that changed.
   void CheckGuards(Adapter& adapter) const;
   // Gives up what it uses and is empty again. True when an allocation is unused now.
@@ -116,9 +120,8 @@ class PacketPool {
 
   Adapter& adapter_;
   std::shared_ptr<MemoryMap> dma_;
-  std::shared_ptr<std::vector<std::byte>> private_data_;  // zeroed, as the contract has it
-  std::vector<DXGK_ALLOCATIONLIST> allocations_;
-  MemoryMap patches_;  // D3DDDI_PATCHLOCATIONLIST
+  std::shared_ptr<MemoryMap> private_data_;  // zeroed, as the contract has it
+  MemoryMap lists_;
   std::vector<Packet> packets_;
 };
 

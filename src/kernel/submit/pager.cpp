@@ -104,7 +104,7 @@ bool Pager::ServeContexts() {
   scheduler_.memory().Take(waiters_);
   bool wait = false;
   for (const auto& [context, packet, wanted_ns] : waiters_) {
-    const std::vector<Allocation*>& used = packet->used;
+    const std::span<Allocation* const> used = packet->used;
     if (adapter_.trial().moves_allocations) static_cast<void>(OrNoMemory([&] { return residency_.Relocate(used); }));
     const NTSTATUS status = OrNoMemory([&] { return residency_.Pin(used); });
     if (NT_SUCCESS(status)) {

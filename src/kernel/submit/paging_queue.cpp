@@ -22,6 +22,8 @@ Result<std::unique_ptr<PagingQueue>> PagingQueue::Create(Adapter& adapter, Sched
                           .private_data_bytes = adapter.paging_buffer_private_data_size()};
   auto pool = PacketPool::Create(adapter, sizes, 1);
   if (!pool.ok()) return std::move(pool).error().Context("Paging");
+  if (!(*pool)->packets().front().SetGuards())
+    return Fail(ErrorKind::kOutOfMemory, "A guard page behind the paging buffer cannot be made.");
   return std::unique_ptr<PagingQueue>(new PagingQueue(adapter, scheduler, *std::move(pool)));
 }
 

@@ -85,11 +85,19 @@ bool Scheduler::RemoveContext(ContextQueue& context) {
   return true;
 }
 
-NTSTATUS Scheduler::AcquirePacket(ContextQueue& context, Packet*& packet) {
+NTSTATUS Scheduler::AcquirePacket(ContextQueue& context, Packet*& packet, WhenNone when_none) {
+  if (const NTSTATUS status = TakeFree(context, packet, when_none); !NT_SUCCESS(status)) return status;
+  if (packet->SetGuards()) return STATUS_SUCCESS;
+  ReleasePacket(*packet);
+  return STATUS_NO_MEMORY;
+}
+
+NTSTATUS Scheduler::TakeFree(ContextQueue& context, Packet*& packet, WhenNone when_none) {
   const WorkLock lock(monitor_);
   while (context.free_packets.empty()) {
     if (monitor_.gone()) return STATUS_DEVICE_REMOVED;
     if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;
+    if (when_none == WhenNone::kAnswer) return STATUS_DEVICE_NOT_READY;
     monitor_.Sleep(kNoDeadline);
   }
   if (const NTSTATUS status = context.device->status(); !NT_SUCCESS(status)) return status;

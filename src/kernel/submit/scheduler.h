@@ -66,9 +66,12 @@ class Scheduler final : public InterruptSink,
   // a call of the driver does not come back: it may use what the context has.
   [[nodiscard]] bool RemoveContext(ContextQueue& context);
 
-  // Blocks while all DMA buffers of the context are in use. STATUS_DEVICE_REMOVED when the adapter goes or MarkLost() was called.
+  // Blocks while all DMA buffers of the context are in use. STATUS_DEVICE_REMOVED when the adapter goes or MarkLost() was called,
+  // STATUS_NO_MEMORY when the packet's guards cannot be made.
   // This and everything that queues answers DeviceCondition::status() of a lost device.
-  [[nodiscard]] NTSTATUS AcquirePacket(ContextQueue& context, Packet*& packet);
+  // With kAnswer STATUS_DEVICE_NOT_READY instead of blocking.
+  enum class WhenNone : std::uint8_t { kWait, kAnswer };
+  [[nodiscard]] NTSTATUS AcquirePacket(ContextQueue& context, Packet*& packet, WhenNone when_none = WhenNone::kWait);
   // Gives an acquired packet back unused.
   void ReleasePacket(Packet& packet);
   // The packet goes back to its pool on failure. STATUS_INSUFFICIENT_RESOURCES when kMaxQueuedOperations are waiting.
@@ -105,6 +108,8 @@ class Scheduler final : public InterruptSink,
 
   Scheduler(Adapter& adapter, const TdrSettings& tdr);
 
+  // AcquirePacket without the packet's guards.
+  [[nodiscard]] NTSTATUS TakeFree(ContextQueue& context, Packet*& packet, WhenNone when_none);
   [[nodiscard]] NTSTATUS QueueWhole(Packet& packet);
   [[nodiscard]] NTSTATUS QueueInPieces(Packet& packet);
   [[nodiscard]] NTSTATUS Push(ContextQueue& context, Operation operation);

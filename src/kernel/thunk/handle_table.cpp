@@ -37,13 +37,6 @@ D3DKMT_HANDLE HandleTable::Reserve(HandleType type, HandleSpace of) {
   return slot.generation << kGenerationShift | index << kSpaceBits | number;
 }
 
-HandleTable::Slot* HandleTable::SlotOf(D3DKMT_HANDLE handle) {
-  const std::uint32_t space = handle & kSpaceMask, index = handle >> kSpaceBits & kIndexMask;
-  if (space >= kSpaces) return nullptr;
-  Chunk* const chunk = spaces_[space].chunks[index / kSlotsPerChunk].load(std::memory_order_acquire);
-  return chunk != nullptr ? &(*chunk)[index % kSlotsPerChunk] : nullptr;
-}
-
 void HandleTable::Publish(D3DKMT_HANDLE handle, std::shared_ptr<void> object) {
   Slot* const slot = SlotOf(handle);
   TANDEM_CHECK(slot != nullptr && object != nullptr);

@@ -81,7 +81,13 @@ class HandleTable {
     std::deque<std::uint32_t> free;  // guarded by mutex_
   };
 
-  [[nodiscard]] Slot* SlotOf(D3DKMT_HANDLE handle);
+  // Null for a handle that never was.
+  [[nodiscard]] Slot* SlotOf(D3DKMT_HANDLE handle) {
+    const std::uint32_t space = handle & kSpaceMask, index = handle >> kSpaceBits & kIndexMask;
+    if (space >= kSpaces) return nullptr;
+    Chunk* const chunk = spaces_[space].chunks[index / kSlotsPerChunk].load(std::memory_order_acquire);
+    return chunk != nullptr ? &(*chunk)[index % kSlotsPerChunk] : nullptr;
+  }
   void Recycle(D3DKMT_HANDLE handle);
 
   std::array<Space, kSpaces> spaces_;

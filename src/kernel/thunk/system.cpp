@@ -8,7 +8,19 @@ namespace {
 std::atomic<System*> installed{nullptr};
 // Thunks between asking for the system and being inside it.
 std::atomic<std::uint32_t> entering_calls{0};
+// Threads that wait until such calls are gone. Each counts itself before it looks, so whoever leaves sees it or is seen.
+std::atomic<std::uint32_t> awaiting_calls{0};
 std::atomic<void (*)() noexcept> installed_prologue{nullptr};
+
+void Leave(std::atomic<std::uint32_t>& calls) {
+  if (calls.fetch_sub(1) == 1 && awaiting_calls.load() != 0) calls.notify_all();
+}
+
+void AwaitNone(std::atomic<std::uint32_t>& calls) {
+  awaiting_calls.fetch_add(1);
+  for (std::uint32_t left = calls.load(); left != 0; left = calls.load()) calls.wait(left);
+  awaiting_calls.fetch_sub(1);
+}
 
 bool Same(LUID a, LUID b) { return a.LowPart == b.LowPart && a.HighPart == b.HighPart; }
 
@@ -49,14 +61,10 @@ bool System::Install(System& system) {
 void System::Uninstall(System& system) {
   System* expected = &system;
   if (!installed.compare_exchange_strong(expected, nullptr)) return;
-  for (std::uint32_t entering = entering_calls.load(); entering != 0; entering = entering_calls.load()) {
-    entering_calls.wait(entering);
-  }
+  AwaitNone(entering_calls);
 }
 
-void System::DrainCalls() {
-  for (std::uint32_t inside = calls_.load(); inside != 0; inside = calls_.load()) calls_.wait(inside);
-}
+void System::DrainCalls() { AwaitNone(calls_); }
 
 void System::SetPrologue(void (*prologue)() noexcept) { installed_prologue.store(prologue, std::memory_order_release); }
 
@@ -64,6 +72,7 @@ void System::AbandonInChild() {
   installed_prologue.store(nullptr);
   installed.store(nullptr);
   entering_calls.store(0);  // calls of the parent's other threads
+  awaiting_calls.store(0);
 }
 
 SystemGuard::SystemGuard() {
@@ -71,11 +80,11 @@ SystemGuard::SystemGuard() {
   entering_calls.fetch_add(1);
   system_ = installed.load();
   if (system_ != nullptr) system_->calls_.fetch_add(1);
-  if (entering_calls.fetch_sub(1) == 1) entering_calls.notify_all();
+  Leave(entering_calls);
 }
 
 SystemGuard::~SystemGuard() {
-  if (system_ != nullptr && system_->calls_.fetch_sub(1) == 1) system_->calls_.notify_all();
+  if (system_ != nullptr) Leave(system_->calls_);
 }
 
 }  // namespace tandem::kernel
