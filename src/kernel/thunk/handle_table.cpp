@@ -39,7 +39,7 @@ D3DKMT_HANDLE HandleTable::Reserve(HandleType type, HandleSpace of) {
 
 HandleTable::Slot* HandleTable::SlotOf(D3DKMT_HANDLE handle) {
   const std::uint32_t space = handle & kSpaceMask, index = handle >> kSpaceBits & kIndexMask;
-  if (space >= kSpaces) return nullptr;
+  if (space >= kSpaces || handle >> kGenerationShift < kFirstGeneration) return nullptr;  // 0 is the state of a closed slot
   Chunk* const chunk = spaces_[space].chunks[index / kSlotsPerChunk].load(std::memory_order_acquire);
   return chunk != nullptr ? &(*chunk)[index % kSlotsPerChunk] : nullptr;
 }
