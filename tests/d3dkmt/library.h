@@ -47,6 +47,8 @@ void TestObjects(void);
 void TestSharing(void);
 void TestFences(void);
 void TestMutexes(void);
+void TestSyncObjects(void);
+void TestNames(void);
 void TestScreen(void);
 void TestArguments(void);
 void TestThreads(void);

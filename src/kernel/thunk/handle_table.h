@@ -27,6 +27,7 @@ enum class HandleType : std::uint8_t {
   kPagingQueue,
   kKeyedMutex,
   kShare,
+  kSyncShare,
   kKeyedMutexShare
 };
 
