@@ -117,6 +117,8 @@ static void ExpectDisplayNames(const D3DKMT_ADAPTERINFO* infos, ULONG count) {
   }
   D3DKMT_OPENADAPTERFROMHDC no_gdi = {.hDc = NULL};
   EXPECT_EQ(CALL(D3DKMTOpenAdapterFromHdc, &no_gdi), STATUS_INVALID_PARAMETER);
+  const D3DKMT_CHECKOCCLUSION no_window = {.hWindow = NULL};
+  EXPECT_EQ(CALL(D3DKMTCheckOcclusion, &no_window), STATUS_INVALID_PARAMETER);
   D3DKMT_OPENADAPTERFROMDEVICENAME no_interface = {.pDeviceName = NULL};
   EXPECT_EQ(CALL(D3DKMTOpenAdapterFromDeviceName, &no_interface), STATUS_INVALID_PARAMETER);
 }

@@ -1,4 +1,4 @@
-// D3DKMT*: adapters by names that other systems give them.
+// D3DKMT*: what programs name by GDI: displays, device contexts, windows.
 #include <charconv>
 #include <cstddef>
 #include <cstring>
@@ -89,11 +89,15 @@ NTSTATUS APIENTRY D3DKMTOpenAdapterFromGdiDisplayName(D3DKMT_OPENADAPTERFROMGDID
   });
 }
 
-// There is no GDI, and no name of a device interface.
+// There are no device contexts, no windows and no names of device interfaces.
 NTSTATUS APIENTRY D3DKMTOpenAdapterFromHdc(D3DKMT_OPENADAPTERFROMHDC* data) {
   return InThunk(data, [](System& /*system*/) { return STATUS_INVALID_PARAMETER; });
 }
 
 NTSTATUS APIENTRY D3DKMTOpenAdapterFromDeviceName(D3DKMT_OPENADAPTERFROMDEVICENAME* data) {
+  return InThunk(data, [](System& /*system*/) { return STATUS_INVALID_PARAMETER; });
+}
+
+NTSTATUS APIENTRY D3DKMTCheckOcclusion(CONST D3DKMT_CHECKOCCLUSION* data) {
   return InThunk(data, [](System& /*system*/) { return STATUS_INVALID_PARAMETER; });
 }
