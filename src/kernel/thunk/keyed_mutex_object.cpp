@@ -31,6 +31,7 @@ NTSTATUS DestroyKeyedMutex(System& system, D3DKMT_HANDLE handle) {
   const auto object = std::static_pointer_cast<KeyedMutexObject>(closed);
   if (object->mutex->Close(object->own) && object->share != 0)
     static_cast<void>(system.handles().Close(object->share, HandleType::kKeyedMutexShare));
+  system.nt_objects().DropClosed();
   return STATUS_SUCCESS;
 }
 

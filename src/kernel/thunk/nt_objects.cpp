@@ -42,7 +42,7 @@ bool NtObject::Hold(const std::shared_ptr<KeyedMutex>& mutex) {
 std::vector<NtObjects::Entry> NtObjects::TakeClosed() {
   std::vector<Entry> closed;
   const auto first =
-      std::stable_partition(entries_.begin(), entries_.end(), [](const Entry& entry) { return !IsClosed(entry.reading_end); });
+      std::partition(entries_.begin(), entries_.end(), [](const Entry& entry) { return !IsClosed(entry.reading_end); });
   closed.assign(std::make_move_iterator(first), std::make_move_iterator(entries_.end()));
   entries_.erase(first, entries_.end());
   return closed;
@@ -51,6 +51,12 @@ std::vector<NtObjects::Entry> NtObjects::TakeClosed() {
 const NtObjects::Entry* NtObjects::FindName(const std::u16string& name) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.name == name; });
   return found != entries_.end() ? &*found : nullptr;
+}
+
+void NtObjects::DropClosed() {
+  std::vector<Entry> closed;
+  const MutexLock lock(mutex_);
+  closed = TakeClosed();
 }
 
 NTSTATUS NtObjects::Export(std::shared_ptr<const NtObject> object, std::u16string name, UniqueFd& fd) {

@@ -46,7 +46,7 @@ class NtObject {
   D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type_{};
 };
 
-// Threads: any. An object whose descriptors are closed goes with the next call of Export or OpenName.
+// Threads: any. An object whose descriptors are closed goes with the next call of DropClosed, Export or OpenName.
 class NtObjects {
  public:
   // The caller owns the descriptor. The name ends with the last descriptor; empty: none. STATUS_OBJECT_NAME_COLLISION,
@@ -56,6 +56,8 @@ class NtObjects {
   [[nodiscard]] std::shared_ptr<const NtObject> Find(int fd);
   // One more descriptor of the named object. STATUS_OBJECT_NAME_NOT_FOUND, STATUS_INSUFFICIENT_RESOURCES.
   [[nodiscard]] NTSTATUS OpenName(const std::u16string& name, std::shared_ptr<const NtObject>& object, UniqueFd& fd);
+  // Called when a program lets go of objects.
+  void DropClosed();
 
  private:
   struct Entry {

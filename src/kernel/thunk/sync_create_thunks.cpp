@@ -1,6 +1,12 @@
 // D3DKMT*: synchronization objects, made, opened by global handle and destroyed.
+#include <array>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include <fmt/core.h>
+#include <unistd.h>
 
 #include "kernel/submit/counting_fence.h"
 #include "kernel/thunk/sync_object.h"
@@ -18,10 +24,20 @@ NTSTATUS MakeSemaphore(UINT initial, UINT most, std::shared_ptr<Fence>& fence) {
   return STATUS_SUCCESS;
 }
 
+// Writing something else might block, and change a program's file.
+bool IsEvent(const UniqueFd& fd) {
+  constexpr std::string_view kTarget = "anon_inode:[eventfd]";
+  std::array<char, kTarget.size() + 1> target{};
+  const std::string path = fmt::format("/proc/self/fd/{}", fd.get());
+  const auto length = readlink(path.c_str(), target.data(), target.size());
+  return length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) == kTarget;
+}
+
 NTSTATUS MakeNotification(HANDLE event, std::shared_ptr<Fence>& fence) {
   if (event == nullptr) return STATUS_INVALID_HANDLE;
   auto duplicate = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(event)));
   if (!duplicate.ok()) return STATUS_INVALID_HANDLE;
+  if (!IsEvent(*duplicate)) return STATUS_OBJECT_TYPE_MISMATCH;
   fence = std::make_shared<CpuNotification>(*std::move(duplicate));
   return STATUS_SUCCESS;
 }
@@ -41,18 +57,21 @@ NTSTATUS MakeFence(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2& info, std::shared_pt
     case D3DDDI_FENCE: fence = std::make_shared<Fence>(info.Fence.FenceValue); return STATUS_SUCCESS;
     case D3DDDI_CPU_NOTIFICATION: return MakeNotification(info.CPUNotification.Event, fence);
     case D3DDDI_MONITORED_FENCE: fence = std::make_shared<Fence>(info.MonitoredFence.InitialFenceValue); return STATUS_SUCCESS;
-    case D3DDDI_PERIODIC_MONITORED_FENCE: return STATUS_NOT_SUPPORTED;
-    default: return STATUS_INVALID_PARAMETER;  // D3DKMTCreateNativeFence makes native ones
+    case D3DDDI_PERIODIC_MONITORED_FENCE: return STATUS_NOT_SUPPORTED;  // nobody signals it at a vertical blank
+    default: return STATUS_INVALID_PARAMETER;                           // D3DKMTCreateNativeFence makes native ones
   }
 }
 
-NTSTATUS CheckFlags(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2& info) {
+NTSTATUS Check(System& system, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2& info) {
   if (info.Flags.NtSecuritySharing && !info.Flags.Shared) return STATUS_INVALID_PARAMETER;
   if (info.Flags.NoSignal && info.Flags.NoWait) return STATUS_INVALID_PARAMETER;
   // Windows shares a monitored fence by NT handle alone, and a notification never.
   const bool global = info.Flags.Shared && !info.Flags.NtSecuritySharing;
   if (global && info.Type == D3DDDI_MONITORED_FENCE) return STATUS_INVALID_PARAMETER;
-  return info.Flags.Shared && info.Type == D3DDDI_CPU_NOTIFICATION ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+  if (info.Flags.Shared && info.Type == D3DDDI_CPU_NOTIFICATION) return STATUS_INVALID_PARAMETER;
+  if (info.Type != D3DDDI_PERIODIC_MONITORED_FENCE) return STATUS_SUCCESS;
+  return HandleRef<AdapterObject>(system.handles(), info.PeriodicMonitoredFence.hAdapter) ? STATUS_SUCCESS
+                                                                                          : STATUS_INVALID_PARAMETER;
 }
 
 // The global handle is there before the first handle counts as a name.
@@ -91,7 +110,7 @@ NTSTATUS Create2(System& system, D3DKMT_CREATESYNCHRONIZATIONOBJECT2& data) {
   D3DKMT_HANDLE share = 0;
   void* cpu_address = nullptr;
   const NTSTATUS status = OnDevice(system, data.hDevice, info.Type, data.hSyncObject, [&](SyncObject& object) {
-    if (const NTSTATUS wrong = CheckFlags(info); !NT_SUCCESS(wrong)) return wrong;
+    if (const NTSTATUS wrong = Check(system, info); !NT_SUCCESS(wrong)) return wrong;
     if (const NTSTATUS made = MakeFence(info, object.fence); !NT_SUCCESS(made)) return made;
     cpu_address = object.fence->cpu_address();
     object.nt_sharing = info.Flags.NtSecuritySharing != 0;

@@ -36,6 +36,7 @@ NTSTATUS DestroySyncObject(System& system, D3DKMT_HANDLE handle) {
   const auto object = std::static_pointer_cast<SyncObject>(closed);
   StopSyncObject(system.handles(), *object);
   if (object->device != nullptr) ForgetChild(*object->device, &DeviceObject::sync_objects, handle);
+  system.nt_objects().DropClosed();
   return STATUS_SUCCESS;
 }
 
