@@ -50,6 +50,14 @@ class Caller {
     CreateDevice();
   }
   ~Caller() {
+    for (const D3DKMT_HANDLE handle : mutexes_) {
+      const D3DKMT_DESTROYKEYEDMUTEX destroy{handle};
+      static_cast<void>(D3DKMTDestroyKeyedMutex(&destroy));
+    }
+    for (const D3DKMT_HANDLE handle : fences_) {  // those of no device
+      const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy{handle};
+      static_cast<void>(D3DKMTDestroySynchronizationObject(&destroy));
+    }
     for (const D3DKMT_HANDLE handle : devices_) {
       const D3DKMT_DESTROYDEVICE destroy{handle};
       static_cast<void>(D3DKMTDestroyDevice(&destroy));
@@ -66,7 +74,7 @@ class Caller {
 
  private:
   void One() {
-    switch (bytes_.Take<std::uint8_t>() % 16) {
+    switch (bytes_.Take<std::uint8_t>() % 19) {
       case 0: return CreateDevice();
       case 1: return CreateContext();
       case 2: return CreateAllocation();
@@ -82,7 +90,10 @@ class Caller {
       case 12: return DestroyContext();
       case 13: return QueryAdapter();
       case 14: return OwnSource();
-      default: return DestroySync();
+      case 15: return DestroySync();
+      case 16: return Mutex();
+      case 17: return OpenShared();
+      default: return Share();
     }
   }
 
@@ -282,7 +293,81 @@ class Caller {
     create.hDevice = Handle(devices_);
     create.Info.Type = static_cast<D3DDDI_SYNCHRONIZATIONOBJECT_TYPE>(bytes_.Take<std::uint8_t>() % 8);
     create.Info.MonitoredFence.InitialFenceValue = bytes_.Take<std::uint8_t>();
-    if (NT_SUCCESS(D3DKMTCreateSynchronizationObject2(&create))) Keep(fences_, create.hSyncObject);
+    create.Info.Flags.Value = bytes_.Take<std::uint8_t>();
+    if (!NT_SUCCESS(D3DKMTCreateSynchronizationObject2(&create))) return;
+    Keep(fences_, create.hSyncObject);
+    Keep(fence_shares_, create.Info.SharedHandle);
+  }
+
+  // No call waits: the timeout is 0.
+  void Mutex() {
+    std::array<std::byte, 16> data{};
+    D3DKMT_CREATEKEYEDMUTEX2 create{};
+    create.Flags.Value = bytes_.Take<std::uint8_t>() & 1u;
+    create.pPrivateRuntimeData = data.data();
+    create.PrivateRuntimeDataSize = bytes_.Take<std::uint8_t>() % data.size();
+    if (NT_SUCCESS(D3DKMTCreateKeyedMutex2(&create))) Keep(mutexes_, create.hKeyedMutex);
+    LARGE_INTEGER now{};
+    D3DKMT_ACQUIREKEYEDMUTEX acquire{Handle(mutexes_), bytes_.Take<std::uint8_t>(), &now, 0};
+    static_cast<void>(D3DKMTAcquireKeyedMutex(&acquire));
+    D3DKMT_RELEASEKEYEDMUTEX release{Handle(mutexes_), bytes_.Take<std::uint8_t>(), 7};
+    static_cast<void>(D3DKMTReleaseKeyedMutex(&release));
+    const D3DKMT_DESTROYKEYEDMUTEX destroy{Handle(mutexes_)};
+    if ((bytes_.Take<std::uint8_t>() & 3) == 0) static_cast<void>(D3DKMTDestroyKeyedMutex(&destroy));
+  }
+
+  void OpenShared() {
+    D3DKMT_OPENSYNCHRONIZATIONOBJECT open{};
+    open.hSharedHandle = Handle(fence_shares_);
+    if (NT_SUCCESS(D3DKMTOpenSynchronizationObject(&open))) Keep(fences_, open.hSyncObject);
+  }
+
+  // One object or a bundle, with one of a few names, and what its descriptor opens.
+  void Share() {
+    const std::array handles{Handle(resources_), Handle(mutexes_), Handle(fences_)};
+    const auto choice = bytes_.Take<std::uint8_t>();
+    const UINT first = choice % handles.size();
+    const UINT count = (choice & 0x80) != 0 ? 3 : 1;
+    std::array<WCHAR, 4> text{u'\\', u'n', static_cast<WCHAR>(u'a' + (choice >> 4 & 3)), u'x'};
+    UNICODE_STRING name{static_cast<USHORT>((choice >> 2 & 3) * 2), sizeof(text), text.data()};
+    OBJECT_ATTRIBUTES attributes{sizeof(attributes), nullptr, &name, 0, nullptr, nullptr};
+    HANDLE shared = nullptr;
+    const UniqueFd fd(NT_SUCCESS(D3DKMTShareObjects(count, &handles[count == 3 ? 0 : first], &attributes, 1, &shared))
+                          ? static_cast<int>(reinterpret_cast<std::intptr_t>(shared))
+                          : -1);
+    D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME named{1, &attributes, nullptr};
+    const UniqueFd again(NT_SUCCESS(D3DKMTOpenSyncObjectNtHandleFromName(&named))
+                             ? static_cast<int>(reinterpret_cast<std::intptr_t>(named.hNtHandle))
+                             : -1);
+    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 open{};
+    open.hNtHandle = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(again.valid() ? again.get() : fd.get()));
+    open.hDevice = Handle(devices_);
+    if (NT_SUCCESS(D3DKMTOpenSyncObjectFromNtHandle2(&open))) Keep(fences_, open.hSyncObject);
+    OpenBundle(fd.get());
+  }
+  void OpenBundle(int fd) {
+    std::array<std::byte, 1024> data{};
+    D3DDDI_OPENALLOCATIONINFO2 info{};
+    D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE query{};
+    query.hDevice = Handle(devices_);
+    query.hNtHandle = reinterpret_cast<HANDLE>(static_cast<std::intptr_t>(fd));
+    if (!NT_SUCCESS(D3DKMTQueryResourceInfoFromNtHandle(&query))) return;
+    D3DKMT_OPENRESOURCEFROMNTHANDLE open{};
+    open.hDevice = query.hDevice;
+    open.hNtHandle = query.hNtHandle;
+    open.NumAllocations = 1;
+    open.pOpenAllocationInfo2 = &info;
+    open.pResourcePrivateDriverData = data.data();
+    open.ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
+    open.pTotalPrivateDriverDataBuffer = data.data();
+    open.TotalPrivateDriverDataBufferSize = data.size();
+    open.pKeyedMutexPrivateRuntimeData = data.data();
+    open.KeyedMutexPrivateRuntimeDataSize = bytes_.Take<std::uint8_t>() % 16;
+    if (query.ResourcePrivateDriverDataSize > data.size() || !NT_SUCCESS(D3DKMTOpenResourceFromNtHandle(&open))) return;
+    Keep(resources_, open.hResource);
+    Keep(allocations_, info.hAllocation);
+    Keep(mutexes_, open.hKeyedMutex);
+    Keep(fences_, open.hSyncObject);
   }
 
   void DestroySync() {
@@ -322,14 +407,23 @@ class Caller {
     wait.ObjectHandleArray = &fence;
     wait.MonitoredFenceValueArray = &value;
     if (!NT_SUCCESS(D3DKMTWaitForSynchronizationObjectFromGpu(&wait))) return;
+    bool signalled = false;
     for (const D3DKMT_HANDLE owner : devices_) {
       D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU signal{};
       signal.hDevice = owner;
       signal.ObjectCount = 1;
       signal.ObjectHandleArray = &fence;
       signal.FenceValueArray = &value;
-      static_cast<void>(D3DKMTSignalSynchronizationObjectFromCpu(&signal));
+      signal.Flags.AllowFenceRewind = 1;
+      signalled = NT_SUCCESS(D3DKMTSignalSynchronizationObjectFromCpu(&signal)) || signalled;
     }
+    // The processor signals no other objects. Their waits end with all of their handles.
+    if (signalled) return;
+    for (const D3DKMT_HANDLE handle : fences_) {
+      const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT destroy{handle};
+      static_cast<void>(D3DKMTDestroySynchronizationObject(&destroy));
+    }
+    fences_.clear();
   }
 
   void QueryAdapter() {
@@ -356,6 +450,7 @@ class Caller {
   Bytes bytes_;
   D3DKMT_HANDLE adapter_ = 0;
   std::vector<D3DKMT_HANDLE> devices_, contexts_, allocations_, resources_, shares_, fences_, paging_queues_;
+  std::vector<D3DKMT_HANDLE> fence_shares_, mutexes_;
   std::vector<D3DKMT_CREATECONTEXT> buffers_;  // buffers of the living contexts
 };
 

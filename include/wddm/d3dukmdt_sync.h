@@ -38,6 +38,23 @@ typedef enum _D3DDDI_NATIVEFENCE_TYPE WDDM_ENUM {
   D3DDDI_NATIVEFENCE_TYPE_INTRA_GPU = 1,
 } D3DDDI_NATIVEFENCE_TYPE;
 
+// D3DDDI_SYNCHRONIZATIONOBJECTINFO, d3dukmdt.h: for mutexes and semaphores. A mutex is owned at first where InitialState is TRUE.
+typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO {
+  D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
+  union {
+    struct {
+      BOOL InitialState;
+    } SynchronizationMutex;
+    struct {
+      UINT MaxCount;
+      UINT InitialCount;
+    } Semaphore;
+    struct {
+      UINT Reserved[16];
+    } Reserved;
+  };
+} D3DDDI_SYNCHRONIZATIONOBJECTINFO;
+
 // D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS, d3dukmdt.h.
 typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
   union {
@@ -60,7 +77,8 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
   };
 } D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
 
-// D3DDDI_SYNCHRONIZATIONOBJECTINFO2, d3dukmdt.h. The variant is chosen by Type.
+// D3DDDI_SYNCHRONIZATIONOBJECTINFO2, d3dukmdt.h. The variant is chosen by Type. Event is an eventfd cast to HANDLE. SharedHandle
+// is a global handle, returned for Shared without NtSecuritySharing.
 typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
   D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
   D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;

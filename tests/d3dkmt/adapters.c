@@ -2,6 +2,7 @@
 #include "library.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -91,6 +92,37 @@ static void ExpectSameList(const D3DKMT_ADAPTERINFO* infos, ULONG count) {
   EXPECT_EQ(list.NumAdapters, count);
 }
 
+/* Sources have names in the order of the adapters; the characters have two bytes, or four as a program's wchar_t. */
+static void ExpectDisplayNames(const D3DKMT_ADAPTERINFO* infos, ULONG count) {
+  struct {
+    wchar_t name[32];
+    D3DKMT_HANDLE adapter;
+    LUID luid;
+    UINT source;
+  } wide = {L"\\\\.\\DISPLAY1", 0, {0, 0}, 9};
+  const ULONG soft = count - 1; /* no other one has a source */
+  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromGdiDisplayName, (void*)&wide), STATUS_SUCCESS);
+  EXPECT_EQ(wide.luid.LowPart, infos[soft].AdapterLuid.LowPart);
+  EXPECT_EQ(wide.source, 0);
+  CloseHandleOfAdapter(wide.adapter);
+  D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME open = {.DeviceName = u"\\\\.\\display1"};
+  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromGdiDisplayName, &open), STATUS_SUCCESS);
+  EXPECT_EQ(open.AdapterLuid.LowPart, infos[soft].AdapterLuid.LowPart);
+  CloseHandleOfAdapter(open.hAdapter);
+  static const WCHAR kNone[][32] = {u"",        u"\\\\.\\DISPLAY", u"\\\\.\\DISPLAY0", u"\\\\.\\DISPLAY99", u"\\\\.\\DISPLAY1x",
+                                    u"DISPLAY1"};
+  for (size_t i = 0; i < sizeof(kNone) / sizeof(kNone[0]); ++i) {
+    memcpy(open.DeviceName, kNone[i], sizeof(open.DeviceName));
+    EXPECT_EQ(CALL(D3DKMTOpenAdapterFromGdiDisplayName, &open), STATUS_UNSUCCESSFUL);
+  }
+  D3DKMT_OPENADAPTERFROMHDC no_gdi = {.hDc = NULL};
+  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromHdc, &no_gdi), STATUS_INVALID_PARAMETER);
+  const D3DKMT_CHECKOCCLUSION no_window = {.hWindow = NULL};
+  EXPECT_EQ(CALL(D3DKMTCheckOcclusion, &no_window), STATUS_INVALID_PARAMETER);
+  D3DKMT_OPENADAPTERFROMDEVICENAME no_interface = {.pDeviceName = NULL};
+  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromDeviceName, &no_interface), STATUS_INVALID_PARAMETER);
+}
+
 void TestAdapters(void) {
   D3DKMT_ADAPTERINFO infos[kMostAdapters];
   D3DKMT_ENUMADAPTERS2 list = {kMostAdapters, infos};
@@ -116,5 +148,6 @@ void TestAdapters(void) {
   }
   EXPECT(infos[list.NumAdapters - 1].NumOfSources >= 1);
   ExpectSameList(infos, list.NumAdapters);
+  ExpectDisplayNames(infos, list.NumAdapters);
   for (ULONG i = 0; i < list.NumAdapters; ++i) CloseHandleOfAdapter(infos[i].hAdapter);
 }

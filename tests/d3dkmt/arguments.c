@@ -12,14 +12,14 @@ enum { kBytes = 4096 };
 
 static int IsRefusal(NTSTATUS status) {
   return status == STATUS_INVALID_PARAMETER || status == STATUS_INVALID_HANDLE || status == STATUS_NOT_SUPPORTED ||
-         status == STATUS_NO_SUCH_DEVICE || status == STATUS_INVALID_PARAMETER_MIX || status == STATUS_BUFFER_TOO_SMALL;
+         status == STATUS_NO_SUCH_DEVICE || status == STATUS_INVALID_PARAMETER_MIX || status == STATUS_BUFFER_TOO_SMALL ||
+         status == STATUS_UNSUCCESSFUL;
 }
 
 /* Functions that may succeed with an argument of zeros or of ones alone. */
 static int MaySucceed(const char* name) {
-  static const char* const kNames[] = {"D3DKMTEnumAdapters2",     "D3DKMTEnumAdapters3",
-                                       "D3DKMTCreateKeyedMutex2", "D3DKMTUnregisterTrimNotification",
-                                       "D3DKMTIsFeatureEnabled",  "D3DKMTShareObjects"};
+  static const char* const kNames[] = {"D3DKMTEnumAdapters2",     "D3DKMTEnumAdapters3",    "D3DKMTCreateKeyedMutex",
+                                       "D3DKMTCreateKeyedMutex2", "D3DKMTIsFeatureEnabled", "D3DKMTUnregisterTrimNotification"};
   for (size_t i = 0; i < sizeof(kNames) / sizeof(kNames[0]); ++i) {
     if (strcmp(kNames[i], name) == 0) return 1;
   }
@@ -44,8 +44,9 @@ static void Check(const char* name, int implemented) {
     EXPECT_EQ(function(NULL), STATUS_NOT_SUPPORTED);
     return;
   }
-  EXPECT_EQ(strcmp(name, "D3DKMTShareObjects") == 0 ? STATUS_INVALID_PARAMETER : function(NULL), STATUS_INVALID_PARAMETER);
-  if (strcmp(name, "D3DKMTShareObjects") == 0) return;
+  if (strcmp(name, "D3DKMTShareObjects") == 0) return; /* has more arguments */
+  const int unsuccessful = strcmp(name, "D3DKMTOpenAdapterFromGdiDisplayName") == 0;
+  EXPECT_EQ(function(NULL), unsuccessful ? STATUS_UNSUCCESSFUL : STATUS_INVALID_PARAMETER);
   CallWith(name, 0, 0);
   CallWith(name, 0xff, 0);
   for (UINT type = 0; type < 16; ++type) CallWith(name, 0, type << 28 | 0xffc0001);

@@ -170,7 +170,7 @@ static void TestManyFences(const struct Pair* pair) {
   EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &signal), STATUS_INVALID_PARAMETER);
 }
 
-/* A value below the current one counts where the signal allows it, and wakes nobody who waits for more. */
+/* A value below the current one is refused, unless the signal allows it; then it wakes nobody who waits for more. */
 static void TestRewind(const struct Pair* pair) {
   volatile UINT64* value = NULL;
   const D3DKMT_HANDLE fence = MakeFence(pair->device, 0, &value);
@@ -180,8 +180,9 @@ static void TestRewind(const struct Pair* pair) {
   UINT64 before = 3;
   D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU rewind = {
       .hDevice = pair->device, .ObjectCount = 1, .ObjectHandleArray = &fence, .FenceValueArray = &before};
-  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_SUCCESS);
+  EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(*value, 500);
+  EXPECT_EQ(Signal(pair->device, fence, 500), STATUS_SUCCESS);
   rewind.Flags.AllowFenceRewind = 1;
   EXPECT_EQ(CALL(D3DKMTSignalSynchronizationObjectFromCpu, &rewind), STATUS_SUCCESS);
   EXPECT_EQ(*value, 3);

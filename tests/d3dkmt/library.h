@@ -39,6 +39,14 @@ typedef struct TestResource {
 NTSTATUS MakeResource(D3DKMT_HANDLE device, void* pages, SIZE_T bytes, TestResource* resource);
 NTSTATUS MakeSharedResource(D3DKMT_HANDLE device, int memfd, SIZE_T bytes, TestResource* resource);
 D3DKMT_HANDLE MakeFence(D3DKMT_HANDLE device, UINT nt_sharing, volatile UINT64** value);
+D3DKMT_HANDLE MakeSync(D3DKMT_HANDLE device); /* a mutex for NT handles */
+void DestroySync(D3DKMT_HANDLE object);
+/* `name` may be null. */
+NTSTATUS ShareNamed(UINT count, const D3DKMT_HANDLE* objects, const WCHAR* name, HANDLE* shared);
+NTSTATUS OpenResourceName(const WCHAR* name, DWORD access, HANDLE* handle);
+NTSTATUS OpenSyncName(const WCHAR* name, DWORD access, HANDLE* handle);
+NTSTATUS OpenSync(D3DKMT_HANDLE device, HANDLE handle, D3DKMT_HANDLE* object);
+void CloseNtHandle(HANDLE handle);
 void CloseHandleOfAdapter(D3DKMT_HANDLE adapter);
 void DestroyDevice(D3DKMT_HANDLE device);
 
@@ -47,6 +55,10 @@ void TestObjects(void);
 void TestSharing(void);
 void TestFences(void);
 void TestMutexes(void);
+void TestSyncObjects(void);
+void TestNames(void);
+void TestBundles(void);
+void TestAllocations(void);
 void TestScreen(void);
 void TestArguments(void);
 void TestThreads(void);

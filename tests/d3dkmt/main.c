@@ -28,9 +28,11 @@ static const struct {
   const char* name;
   void (*run)(void);
 } kTests[] = {
-    {"adapters", TestAdapters}, {"objects", TestObjects}, {"sharing", TestSharing},     {"fences", TestFences},
-    {"mutexes", TestMutexes},   {"screen", TestScreen},   {"arguments", TestArguments}, {"threads", TestThreads},
-    {"fork", TestFork},         {"secure", TestSecure},   {"refused", TestRefused},
+    {"adapters", TestAdapters},   {"objects", TestObjects},          {"sharing", TestSharing},
+    {"fences", TestFences},       {"mutexes", TestMutexes},          {"screen", TestScreen},
+    {"arguments", TestArguments}, {"threads", TestThreads},          {"fork", TestFork},
+    {"secure", TestSecure},       {"refused", TestRefused},          {"names", TestNames},
+    {"bundles", TestBundles},     {"sync_objects", TestSyncObjects}, {"allocations", TestAllocations},
 };
 
 int main(int argc, char** argv) {

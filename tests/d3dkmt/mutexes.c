@@ -100,7 +100,66 @@ static void TestCloseDuringAWait(D3DKMT_HANDLE share, D3DKMT_HANDLE other, UINT6
   EXPECT_EQ(Release(other, key, 0), STATUS_SUCCESS);
 }
 
+static NTSTATUS OpenWith(D3DKMT_HANDLE share, void* data, UINT size) {
+  D3DKMT_OPENKEYEDMUTEX2 open = {.hSharedHandle = share, .pPrivateRuntimeData = data, .PrivateRuntimeDataSize = size};
+  const NTSTATUS status = CALL(D3DKMTOpenKeyedMutex2, &open);
+  EXPECT_EQ(open.PrivateRuntimeDataSize, size);
+  if (status == STATUS_SUCCESS) EXPECT_EQ(Destroy(open.hKeyedMutex), STATUS_SUCCESS);
+  return status;
+}
+
+/* A mutex without private data takes those of its opener; others are opened with their size. */
+static void TestPrivateData(void) {
+  char data[6] = {1, 2, 3, 4, 5, 6}, buffer[64] = {0x4d};
+  for (int with_data = 0; with_data < 2; ++with_data) {
+    D3DKMT_CREATEKEYEDMUTEX2 create = {.InitialValue = 0};
+    if (with_data) create.pPrivateRuntimeData = data;
+    if (with_data) create.PrivateRuntimeDataSize = sizeof(data);
+    EXPECT_EQ(CALL(D3DKMTCreateKeyedMutex2, &create), STATUS_SUCCESS);
+    EXPECT_EQ(OpenWith(create.hSharedHandle, NULL, 0), STATUS_SUCCESS);
+    EXPECT_EQ(OpenWith(create.hSharedHandle, NULL, sizeof(buffer)), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(OpenWith(create.hSharedHandle, buffer, sizeof(buffer)), with_data ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS);
+    EXPECT_EQ(OpenWith(create.hSharedHandle, buffer, sizeof(data) - 1), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(OpenWith(create.hSharedHandle, buffer, sizeof(data)), with_data ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(buffer[0], 0x4d);
+    EXPECT_EQ(Destroy(create.hKeyedMutex), STATUS_SUCCESS);
+  }
+}
+
+/* The first version. A fence value comes with the mutex alone. */
+static void TestFirstVersion(void) {
+  D3DKMT_CREATEKEYEDMUTEX create = {.InitialValue = 3};
+  EXPECT_EQ(CALL(D3DKMTCreateKeyedMutex, &create), STATUS_SUCCESS);
+  D3DKMT_OPENKEYEDMUTEX open = {.hSharedHandle = create.hSharedHandle};
+  EXPECT_EQ(CALL(D3DKMTOpenKeyedMutex, &open), STATUS_SUCCESS);
+  LARGE_INTEGER limit = {.QuadPart = kOneMs};
+  D3DKMT_ACQUIREKEYEDMUTEX acquire = {.hKeyedMutex = 0x1eadbeed, .Key = 3, .pTimeout = &limit, .FenceValue = 99};
+  EXPECT_EQ(CALL(D3DKMTAcquireKeyedMutex, &acquire), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(acquire.FenceValue, 99);
+  acquire.hKeyedMutex = create.hKeyedMutex;
+  EXPECT_EQ(CALL(D3DKMTAcquireKeyedMutex, &acquire), STATUS_SUCCESS);
+  EXPECT_EQ(acquire.FenceValue, 0);
+  D3DKMT_RELEASEKEYEDMUTEX release = {.hKeyedMutex = create.hKeyedMutex, .Key = 4, .FenceValue = 1234};
+  EXPECT_EQ(CALL(D3DKMTReleaseKeyedMutex, &release), STATUS_SUCCESS);
+  EXPECT_EQ(CALL(D3DKMTReleaseKeyedMutex, &release), STATUS_INVALID_PARAMETER);
+  acquire.FenceValue = 99;
+  EXPECT_EQ(CALL(D3DKMTAcquireKeyedMutex, &acquire), STATUS_TIMEOUT);
+  EXPECT_EQ(acquire.FenceValue, 0);
+  acquire.hKeyedMutex = open.hKeyedMutex;
+  acquire.Key = 4;
+  EXPECT_EQ(CALL(D3DKMTAcquireKeyedMutex, &acquire), STATUS_SUCCESS);
+  EXPECT_EQ(acquire.FenceValue, 1234);
+  EXPECT_EQ(Destroy(open.hKeyedMutex), STATUS_SUCCESS);
+  acquire.hKeyedMutex = create.hKeyedMutex;
+  EXPECT_EQ(CALL(D3DKMTAcquireKeyedMutex, &acquire), STATUS_ABANDONED_WAIT_0);
+  EXPECT_EQ(acquire.FenceValue, 0);
+  EXPECT_EQ(Destroy(create.hKeyedMutex), STATUS_SUCCESS);
+  EXPECT_EQ(CALL(D3DKMTOpenKeyedMutex, &open), STATUS_INVALID_PARAMETER);
+}
+
 void TestMutexes(void) {
+  TestPrivateData();
+  TestFirstVersion();
   D3DKMT_CREATEKEYEDMUTEX2 create = {.InitialValue = 0};
   EXPECT_EQ(CALL(D3DKMTCreateKeyedMutex2, &create), STATUS_SUCCESS);
   const D3DKMT_HANDLE opened = Open(create.hSharedHandle);

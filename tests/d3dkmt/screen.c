@@ -18,6 +18,58 @@ static void TestOwnership(D3DKMT_HANDLE adapter) {
   DestroyDevice(first);
 }
 
+static NTSTATUS GiveUp(D3DKMT_HANDLE device) {
+  const D3DKMT_SETVIDPNSOURCEOWNER none = {.hDevice = device};
+  return CALL(D3DKMTSetVidPnSourceOwner, &none);
+}
+
+enum { kNone = D3DKMT_VIDPNSOURCEOWNER_UNOWNED, kShared = D3DKMT_VIDPNSOURCEOWNER_SHARED };
+enum { kExclusive = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE, kGdi = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI };
+enum { kEmulated = D3DKMT_VIDPNSOURCEOWNER_EMULATED };
+
+/* Answers of Windows. There the desktop has each source, so that nobody shares one; here nobody has it before a program. */
+static void TestChangesOfOwners(D3DKMT_HANDLE adapter) {
+  const D3DKMT_HANDLE first = MakeDevice(adapter), second = MakeDevice(adapter);
+  static const struct {
+    int first, second; /* types; of one device, or of one after the other */
+    NTSTATUS same, other;
+    int occluded_same, occluded_other;
+  } kRows[] = {
+      {kNone, kNone, STATUS_SUCCESS, STATUS_SUCCESS, 0, 0},
+      {kNone, kExclusive, STATUS_SUCCESS, STATUS_SUCCESS, 1, 1},
+      {kNone, kEmulated, STATUS_SUCCESS, STATUS_SUCCESS, 0, 0},
+      {kNone, kGdi, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, 0, 0},
+      {kNone, kEmulated + 1, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, 0, 0},
+      {kExclusive, kNone, STATUS_SUCCESS, STATUS_SUCCESS, 0, 1},
+      {kExclusive, kShared, STATUS_INVALID_PARAMETER, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 1, 1},
+      {kExclusive, kExclusive, STATUS_SUCCESS, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 1, 1},
+      {kExclusive, kEmulated, STATUS_INVALID_PARAMETER, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 1, 1},
+      {kEmulated, kNone, STATUS_SUCCESS, STATUS_SUCCESS, 0, 0},
+      {kEmulated, kShared, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 0, 0},
+      {kEmulated, kExclusive, STATUS_INVALID_PARAMETER, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 0, 0},
+      {kEmulated, kEmulated, STATUS_SUCCESS, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 0, 0},
+  };
+  const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP check = {adapter, 0};
+  for (size_t i = 0; i < sizeof(kRows) / sizeof(kRows[0]); ++i) {
+    for (int other = 0; other < 2; ++other) {
+      const D3DKMT_HANDLE device = other ? second : first;
+      EXPECT_EQ(Own(first, (D3DKMT_VIDPNSOURCEOWNER_TYPE)kRows[i].first, 0), STATUS_SUCCESS);
+      EXPECT_EQ(Own(device, (D3DKMT_VIDPNSOURCEOWNER_TYPE)kRows[i].second, 0), other ? kRows[i].other : kRows[i].same);
+      const int occluded = other ? kRows[i].occluded_other : kRows[i].occluded_same;
+      EXPECT_EQ(CALL(D3DKMTCheckVidPnExclusiveOwnership, &check), occluded ? STATUS_GRAPHICS_PRESENT_OCCLUDED : STATUS_SUCCESS);
+      EXPECT_EQ(GiveUp(first), STATUS_SUCCESS);
+      EXPECT_EQ(GiveUp(second), STATUS_SUCCESS);
+      EXPECT_EQ(CALL(D3DKMTCheckVidPnExclusiveOwnership, &check), STATUS_SUCCESS);
+    }
+  }
+  /* Who does not own a source gives nothing up. */
+  EXPECT_EQ(Own(first, D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE, 0), STATUS_SUCCESS);
+  EXPECT_EQ(GiveUp(second), STATUS_SUCCESS);
+  EXPECT_EQ(CALL(D3DKMTCheckVidPnExclusiveOwnership, &check), STATUS_GRAPHICS_PRESENT_OCCLUDED);
+  DestroyDevice(first);
+  DestroyDevice(second);
+}
+
 static NTSTATUS Escape(D3DKMT_HANDLE adapter, D3DKMT_ESCAPETYPE type, void* data, UINT size) {
   const D3DKMT_ESCAPE escape = {.hAdapter = adapter, .Type = type, .pPrivateDriverData = data, .PrivateDriverDataSize = size};
   return CALL(D3DKMTEscape, &escape);
@@ -39,6 +91,7 @@ static void TestEscapes(D3DKMT_HANDLE adapter) {
 void TestScreen(void) {
   const D3DKMT_HANDLE adapter = OpenSoftAdapter();
   TestOwnership(adapter);
+  TestChangesOfOwners(adapter);
   TestEscapes(adapter);
   CloseHandleOfAdapter(adapter);
 }

@@ -81,7 +81,7 @@ typedef struct _D3DKMT_CREATEALLOCATION {
   HANDLE hPrivateRuntimeResourceHandle;
 } D3DKMT_CREATEALLOCATION;
 
-// D3DKMT_DESTROYALLOCATION, d3dkmthk.h.
+// D3DKMT_DESTROYALLOCATION, d3dkmthk.h. An allocation of a resource loses its handle; its memory goes with the resource.
 typedef struct _D3DKMT_DESTROYALLOCATION {
   D3DKMT_HANDLE hDevice;
   D3DKMT_HANDLE hResource;

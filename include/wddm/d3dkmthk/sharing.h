@@ -62,7 +62,12 @@ typedef struct _D3DKMT_OPENRESOURCEFROMNTHANDLE {
   D3DKMT_HANDLE hSyncObject;
 } D3DKMT_OPENRESOURCEFROMNTHANDLE;
 
-// D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2, d3dkmthk.h.
+// D3DKMT_OPENSYNCOBJECTFROMNTHANDLE and its second version, d3dkmthk.h. The first one's handle belongs to no device.
+typedef struct _D3DKMT_OPENSYNCOBJECTFROMNTHANDLE {
+  HANDLE hNtHandle;
+  D3DKMT_HANDLE hSyncObject;
+} D3DKMT_OPENSYNCOBJECTFROMNTHANDLE;
+
 typedef struct _D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 {
   HANDLE hNtHandle;
   D3DKMT_HANDLE hDevice;
@@ -78,6 +83,19 @@ typedef struct _D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 {
   };
 } D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2;
 
+// D3DKMT_OPENNTHANDLEFROMNAME and D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME, d3dkmthk.h. The caller owns hNtHandle.
+typedef struct _D3DKMT_OPENNTHANDLEFROMNAME {
+  DWORD dwDesiredAccess;
+  OBJECT_ATTRIBUTES* pObjAttrib;
+  HANDLE hNtHandle;
+} D3DKMT_OPENNTHANDLEFROMNAME;
+
+typedef struct _D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME {
+  DWORD dwDesiredAccess;
+  OBJECT_ATTRIBUTES* pObjAttrib;
+  HANDLE hNtHandle;
+} D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME;
+
 // D3DKMT_GETSHAREDPRIMARYHANDLE, d3dkmthk.h: the global handle of the primary of a source's current mode. 0 if that primary is
 // not shared, or the source has no mode.
 typedef struct _D3DKMT_GETSHAREDPRIMARYHANDLE {
@@ -92,7 +110,11 @@ EXTERN_C NTSTATUS APIENTRY D3DKMTQueryResourceInfoFromNtHandle(D3DKMT_QUERYRESOU
 EXTERN_C NTSTATUS APIENTRY D3DKMTOpenResource(D3DKMT_OPENRESOURCE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTOpenResource2(D3DKMT_OPENRESOURCE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTOpenResourceFromNtHandle(D3DKMT_OPENRESOURCEFROMNTHANDLE* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTOpenSyncObjectFromNtHandle(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE* pData);
 EXTERN_C NTSTATUS APIENTRY D3DKMTOpenSyncObjectFromNtHandle2(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2* pData);
-// Makes one file descriptor for a resource, or for a resource with its synchronization objects.
+EXTERN_C NTSTATUS APIENTRY D3DKMTOpenNtHandleFromName(D3DKMT_OPENNTHANDLEFROMNAME* pData);
+EXTERN_C NTSTATUS APIENTRY D3DKMTOpenSyncObjectNtHandleFromName(D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME* pData);
+// Makes one file descriptor for a resource, for a synchronization object, or for a resource, a keyed mutex and a synchronization
+// object, in this order. pObjectAttributes names them.
 EXTERN_C NTSTATUS APIENTRY D3DKMTShareObjects(UINT cObjects, CONST D3DKMT_HANDLE* hObjects, POBJECT_ATTRIBUTES pObjectAttributes,
                                               DWORD dwDesiredAccess, HANDLE* phSharedNtHandle);

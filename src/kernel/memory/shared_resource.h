@@ -14,7 +14,7 @@
 
 namespace tandem::kernel {
 
-// Lives as long as one adapter holds the resource. Constant, but for `on_adapter`.
+// Lives as long as one adapter or one descriptor holds the resource. Constant, but for `on_adapter`.
 struct SharedResource {
   bool cross_adapter = false;
   bool nt_sharing = false;                // by descriptor, not by global handle

@@ -11,14 +11,18 @@ Fence::~Fence() {
 
 void Fence::Signal(std::uint64_t value) {
   const MutexLock lock(mutex_);
-  if (value <= value_.load(std::memory_order_relaxed)) return;
-  value_.store(value, std::memory_order_release);
-  Wake(false);
+  if (Raise(value)) Wake(false);
+}
+
+bool Fence::Raise(std::uint64_t value) {
+  if (value <= value_.load(std::memory_order_relaxed)) return false;
+  SetValue(value);
+  return true;
 }
 
 void Fence::Rewind(std::uint64_t value) {
   const MutexLock lock(mutex_);
-  value_.store(value, std::memory_order_release);
+  SetValue(value);
   Wake(false);
 }
 
@@ -28,14 +32,24 @@ void Fence::MarkLost() {
   Wake(true);
 }
 
-void Fence::DropName() {
-  if (names_.fetch_sub(1, std::memory_order_acq_rel) == 1) MarkLost();
+bool Fence::AddName() {
+  std::uint32_t names = names_.load(std::memory_order_relaxed);
+  do {
+    if (names == 0) return false;
+  } while (!names_.compare_exchange_weak(names, names + 1, std::memory_order_relaxed));
+  return true;
+}
+
+bool Fence::DropName() {
+  if (names_.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  MarkLost();
+  return true;
 }
 
 bool Fence::Wait(FenceWaiter& waiter, std::uint64_t value) {
   const MutexLock lock(mutex_);
   TANDEM_CHECK(!waiter.waiting_);
-  if (value_.load(std::memory_order_relaxed) >= value || lost_.load(std::memory_order_relaxed)) return false;
+  if (lost_.load(std::memory_order_relaxed) || Take(value)) return false;
   waiter.value_ = value;
   waiter.waiting_ = true;
   waiter.previous_ = nullptr;

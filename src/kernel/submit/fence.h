@@ -28,7 +28,7 @@ class FenceWaiter {
 class Fence {
  public:
   explicit Fence(std::uint64_t initial) : value_(initial) {}
-  ~Fence();
+  virtual ~Fence();
   Fence(const Fence&) = delete;
   Fence& operator=(const Fence&) = delete;
 
@@ -42,15 +42,25 @@ class Fence {
   void Rewind(std::uint64_t value);
   // Every wait ends, now and from now on.
   void MarkLost();
-  // Handles and descriptors that name the fence; it starts with one. The last one that goes marks it lost.
-  void AddName() { names_.fetch_add(1, std::memory_order_relaxed); }
-  void DropName();
+  // Handles and descriptors that name the fence; it starts with one. False when the last one is gone.
+  [[nodiscard]] bool AddName();
+  // True for the last one, which marks the fence lost.
+  bool DropName();
   [[nodiscard]] bool lost() const { return lost_.load(std::memory_order_acquire); }
 
   // False when the value is reached or the fence lost already; then the waiter is not called.
   [[nodiscard]] bool Wait(FenceWaiter& waiter, std::uint64_t value);
   // Afterwards the waiter is not called any more.
   void Cancel(FenceWaiter& waiter);
+
+ protected:
+  // How a kind of fence takes a signal: true when its waits are to be looked at.
+  [[nodiscard]] virtual bool Raise(std::uint64_t value) TANDEM_REQUIRES(mutex_);
+  // True when a wait for the value is over.
+  [[nodiscard]] virtual bool Take(std::uint64_t value) TANDEM_REQUIRES(mutex_) { return this->value() >= value; }
+  void SetValue(std::uint64_t value) { value_.store(value, std::memory_order_release); }
+
+  Mutex mutex_;
 
  private:
   void Unlink(FenceWaiter& waiter) TANDEM_REQUIRES(mutex_);
@@ -59,7 +69,6 @@ class Fence {
   alignas(8) std::atomic<std::uint64_t> value_;
   std::atomic<bool> lost_{false};
   std::atomic<std::uint32_t> names_{1};
-  Mutex mutex_;
   FenceWaiter* first_ TANDEM_GUARDED_BY(mutex_) = nullptr;
 };
 

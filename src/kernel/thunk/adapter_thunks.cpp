@@ -5,31 +5,18 @@
 #include "kernel/memory/ddi_call.h"
 #include "kernel/memory/limits.h"
 #include "kernel/thunk/adapter_names.h"
+#include "kernel/thunk/adapter_open.h"
 #include "kernel/thunk/private_data.h"
-#include "kernel/thunk/system.h"
 #include "kernel/thunk/tdr_escape.h"
 
 namespace tandem::kernel {
 namespace {
 
-// 0 when no handle is free.
-D3DKMT_HANDLE OpenUnit(System& system, const std::shared_ptr<AdapterInstance>& unit) {
-  const D3DKMT_HANDLE handle = system.handles().Reserve(HandleType::kAdapter);
-  if (handle == 0) return 0;
-  auto object = std::make_shared<AdapterObject>();
-  object->unit = unit;
-  system.handles().Publish(handle, std::move(object));
-  return handle;
-}
-
 constexpr ULONG kMostAdapters = 34;  // what Windows 11 answers to who asks how many there may be
 
 // Opens each listed adapter. `count`: on entry the elements of `infos`, on return the adapters; without `infos`, the most.
-NTSTATUS Enumerate(System& system, bool compute_only, ULONG& count, D3DKMT_ADAPTERINFO* infos) {
-  auto units = system.Units();
-  std::erase_if(units, [=](const auto& unit) {
-    return unit->description().visibility == AdapterVisibility::kHidden || (!compute_only && unit->description().compute_only);
-  });
+NTSTATUS Enumerate(System& system, AdapterList list, ULONG& count, D3DKMT_ADAPTERINFO* infos) {
+  const auto units = ListedUnits(system, list);
   const ULONG room = count;
   count = static_cast<ULONG>(units.size());
   if (infos == nullptr) {
@@ -194,14 +181,15 @@ NTSTATUS PassEscape(System& system, const D3DKMT_ESCAPE& escape) {
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
 
 NTSTATUS APIENTRY D3DKMTEnumAdapters2(D3DKMT_ENUMADAPTERS2* data) {
-  return InThunk(data, [&](System& system) { return Enumerate(system, true, data->NumAdapters, data->pAdapters); });
+  return InThunk(data, [&](System& system) { return Enumerate(system, AdapterList::kAll, data->NumAdapters, data->pAdapters); });
 }
 
 // Without a flag an adapter that only computes is left out. Display-only adapters are in no enumeration of this kernel.
 NTSTATUS APIENTRY D3DKMTEnumAdapters3(D3DKMT_ENUMADAPTERS3* data) {
   return InThunk(data, [&](System& system) {
     if (data->Filter.Reserved != 0) return STATUS_INVALID_PARAMETER;
-    return Enumerate(system, data->Filter.IncludeComputeOnly != 0, data->NumAdapters, data->pAdapters);
+    const auto list = data->Filter.IncludeComputeOnly ? AdapterList::kAll : AdapterList::kNoComputeOnly;
+    return Enumerate(system, list, data->NumAdapters, data->pAdapters);
   });
 }
 

@@ -185,6 +185,7 @@ NTSTATUS Destroy(System& system, const D3DKMT_DESTROYALLOCATION2& data) {
     const HandleRef<DeviceObject> device(system.handles(), data.hDevice);
     if (!device) return STATUS_INVALID_PARAMETER;
   }
+  system.nt_objects().DropClosed();
   if (data.hResource != 0) {
     if (data.AllocationCount != 0) return STATUS_INVALID_PARAMETER;
     return DestroyOpened(system, data.hResource);
@@ -194,15 +195,17 @@ NTSTATUS Destroy(System& system, const D3DKMT_DESTROYALLOCATION2& data) {
     return STATUS_INVALID_PARAMETER;
   }
   std::vector<D3DKMT_HANDLE> alone;  // the resources that stand for them
+  std::vector<D3DKMT_HANDLE> parts;  // of real resources
   for (UINT i = 0; i < data.AllocationCount; ++i) {
     const HandleRef<AllocationObject> allocation(system.handles(), data.phAllocationList[i]);
     if (!allocation) return STATUS_INVALID_PARAMETER;
     const HandleRef<ResourceObject> resource(system.handles(), allocation->resource);
     if (!resource) return STATUS_INVALID_PARAMETER;
-    // A part of a resource goes with the resource.
-    if (resource->resource != nullptr && resource->resource->is_resource) return STATUS_INVALID_PARAMETER;
-    alone.push_back(allocation->resource);
+    const bool is_part = resource->resource != nullptr && resource->resource->is_resource;
+    is_part ? parts.push_back(data.phAllocationList[i]) : alone.push_back(allocation->resource);
   }
+  // A part loses its handle, and its memory goes with the resource.
+  for (const D3DKMT_HANDLE handle : parts) static_cast<void>(system.handles().Close(handle, HandleType::kAllocation));
   for (const D3DKMT_HANDLE handle : alone) {
     if (const NTSTATUS status = DestroyOpened(system, handle); !NT_SUCCESS(status)) return status;
   }

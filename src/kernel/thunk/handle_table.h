@@ -27,6 +27,7 @@ enum class HandleType : std::uint8_t {
   kPagingQueue,
   kKeyedMutex,
   kShare,
+  kSyncShare,
   kKeyedMutexShare
 };
 
@@ -84,7 +85,7 @@ class HandleTable {
   // Null for a handle that never was.
   [[nodiscard]] Slot* SlotOf(D3DKMT_HANDLE handle) {
     const std::uint32_t space = handle & kSpaceMask, index = handle >> kSpaceBits & kIndexMask;
-    if (space >= kSpaces) return nullptr;
+    if (space >= kSpaces || handle >> kGenerationShift < kFirstGeneration) return nullptr;  // 0 is the state of a closed slot
     Chunk* const chunk = spaces_[space].chunks[index / kSlotsPerChunk].load(std::memory_order_acquire);
     return chunk != nullptr ? &(*chunk)[index % kSlotsPerChunk] : nullptr;
   }

@@ -32,8 +32,9 @@ NTSTATUS KeyedMutex::Release(const KeyedMutexHandle& handle, std::uint64_t key, 
 bool KeyedMutex::Open(std::span<const std::byte> private_data) {
   const MutexLock lock(mutex_);
   if (handles_ == 0) return false;
-  ++handles_;
+  if (!private_data_.empty() && !private_data.empty() && private_data.size() != private_data_.size()) return false;
   if (private_data_.empty()) private_data_.assign(private_data.begin(), private_data.end());
+  ++handles_;
   return true;
 }
 

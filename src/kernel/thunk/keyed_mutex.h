@@ -37,7 +37,7 @@ class KeyedMutex {
   [[nodiscard]] NTSTATUS Release(const KeyedMutexHandle& handle, std::uint64_t key, std::uint64_t fence_value,
                                  std::optional<std::span<const std::byte>> private_data);
 
-  // False once the last handle is closed.
+  // The private data become the mutex's if it has none. False once the last handle is closed, and for data of another size.
   [[nodiscard]] bool Open(std::span<const std::byte> private_data);
   // True for the last handle.
   [[nodiscard]] bool Close(KeyedMutexHandle& handle);

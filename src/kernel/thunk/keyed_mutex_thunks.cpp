@@ -1,63 +1,55 @@
-// D3DKMT*: keyed mutexes, by global handles of this process.
+// D3DKMT*: keyed mutexes.
 #include <algorithm>
 #include <cstring>
 
+#include "kernel/thunk/keyed_mutex_object.h"
 #include "kernel/thunk/private_data.h"
-#include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
 namespace {
 
 std::span<const std::byte> Bytes(const void* data, UINT size) { return {static_cast<const std::byte*>(data), size}; }
 
-// A handle to the mutex; false when there are too many.
-bool Publish(System& system, std::shared_ptr<KeyedMutex> mutex, D3DKMT_HANDLE share, D3DKMT_HANDLE& handle) {
-  handle = system.handles().Reserve(HandleType::kKeyedMutex);
-  if (handle == 0) return false;
-  auto object = std::make_shared<KeyedMutexObject>();
-  object->mutex = std::move(mutex);
-  object->share = share;
-  system.handles().Publish(handle, std::move(object));
-  return true;
-}
-
-NTSTATUS Create(System& system, D3DKMT_CREATEKEYEDMUTEX2& data) {
-  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize) || data.Flags.Reserved != 0)
-    return STATUS_INVALID_PARAMETER;
-  if (data.Flags.NtSecuritySharing) return STATUS_NOT_SUPPORTED;
-  auto mutex = std::make_shared<KeyedMutex>(system.clock(), data.InitialValue,
-                                            Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize));
-  auto share = std::make_shared<KeyedMutexShareObject>();
-  share->mutex = mutex;
+// The global handle is there before the first handle of the mutex. Without `share`, the mutex is shared by descriptor.
+NTSTATUS Create(System& system, UINT64 key, std::span<const std::byte> private_data, D3DKMT_HANDLE* share,
+                D3DKMT_HANDLE& handle) {
+  const auto mutex = std::make_shared<KeyedMutex>(system.clock(), key, private_data);
+  if (share == nullptr) return AddKeyedMutex(system, mutex, KeyedMutexSharing::kByDescriptor, 0, handle);
+  auto object = std::make_shared<KeyedMutexShareObject>();
+  object->mutex = mutex;
   const D3DKMT_HANDLE global = system.handles().Reserve(HandleType::kKeyedMutexShare, HandleSpace::kGlobal);
   if (global == 0) return STATUS_INSUFFICIENT_RESOURCES;
-  if (!Publish(system, std::move(mutex), global, data.hKeyedMutex)) {
-    system.handles().Abandon(global);
-    return STATUS_INSUFFICIENT_RESOURCES;
+  system.handles().Publish(global, std::move(object));
+  const NTSTATUS status = AddKeyedMutex(system, mutex, KeyedMutexSharing::kByGlobalHandle, global, handle);
+  if (NT_SUCCESS(status)) *share = global;
+  return status;
+}
+
+NTSTATUS Create2(System& system, D3DKMT_CREATEKEYEDMUTEX2& data) {
+  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize) || data.Flags.Reserved != 0)
+    return STATUS_INVALID_PARAMETER;
+  const auto private_data = Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize);
+  D3DKMT_HANDLE share = 0;
+  const NTSTATUS status =
+      Create(system, data.InitialValue, private_data, data.Flags.NtSecuritySharing ? nullptr : &share, data.hKeyedMutex);
+  if (NT_SUCCESS(status)) data.hSharedHandle = share;
+  return status;
+}
+
+NTSTATUS Open(System& system, D3DKMT_HANDLE share_handle, std::span<const std::byte> private_data, D3DKMT_HANDLE& handle) {
+  std::shared_ptr<KeyedMutex> mutex;
+  {
+    // The reference ends before AddKeyedMutex, which may close the handle.
+    const HandleRef<KeyedMutexShareObject> share(system.handles(), share_handle);
+    if (share) mutex = share->mutex.lock();
   }
-  system.handles().Publish(global, std::move(share));
-  data.hSharedHandle = global;
-  return STATUS_SUCCESS;
+  if (mutex == nullptr || !mutex->Open(private_data)) return STATUS_INVALID_PARAMETER;
+  return AddKeyedMutex(system, mutex, KeyedMutexSharing::kByGlobalHandle, share_handle, handle);
 }
 
-NTSTATUS Open(System& system, D3DKMT_OPENKEYEDMUTEX2& data) {
+NTSTATUS Open2(System& system, D3DKMT_OPENKEYEDMUTEX2& data) {
   if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
-  const HandleRef<KeyedMutexShareObject> share(system.handles(), data.hSharedHandle);
-  std::shared_ptr<KeyedMutex> mutex = share ? share->mutex.lock() : nullptr;
-  if (mutex == nullptr) return STATUS_INVALID_PARAMETER;
-  if (!mutex->Open(Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize))) return STATUS_INVALID_PARAMETER;
-  if (Publish(system, mutex, data.hSharedHandle, data.hKeyedMutex)) return STATUS_SUCCESS;
-  KeyedMutexHandle unpublished;
-  static_cast<void>(mutex->Close(unpublished));
-  return STATUS_INSUFFICIENT_RESOURCES;
-}
-
-NTSTATUS Destroy(System& system, D3DKMT_HANDLE handle) {
-  const auto closed = system.handles().Close(handle, HandleType::kKeyedMutex);
-  if (closed == nullptr) return STATUS_INVALID_PARAMETER;
-  const auto object = std::static_pointer_cast<KeyedMutexObject>(closed);
-  if (object->mutex->Close(object->own)) static_cast<void>(system.handles().Close(object->share, HandleType::kKeyedMutexShare));
-  return STATUS_SUCCESS;
+  return Open(system, data.hSharedHandle, Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize), data.hKeyedMutex);
 }
 
 // Only waits that last from now on. False for a point of the calendar.
@@ -71,33 +63,44 @@ bool DeadlineOf(Clock& clock, const LARGE_INTEGER* timeout, std::int64_t& deadli
   return true;
 }
 
-NTSTATUS Acquire(System& system, D3DKMT_ACQUIREKEYEDMUTEX2& data) {
-  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
+// The fence value is 0 unless the mutex was acquired.
+NTSTATUS Acquire(System& system, D3DKMT_HANDLE handle, UINT64 key, const LARGE_INTEGER* timeout, UINT64& fence_value,
+                 std::span<std::byte> private_data) {
   std::int64_t deadline_ns = 0;
-  if (!DeadlineOf(system.clock(), data.pTimeout, deadline_ns)) return STATUS_NOT_SUPPORTED;
+  if (!DeadlineOf(system.clock(), timeout, deadline_ns)) return STATUS_NOT_SUPPORTED;
   std::shared_ptr<KeyedMutexObject> object;
   {
     // The wait holds no reference, so that the handle can be closed.
-    const HandleRef<KeyedMutexObject> held(system.handles(), data.hKeyedMutex);
+    const HandleRef<KeyedMutexObject> held(system.handles(), handle);
     if (!held) return STATUS_INVALID_PARAMETER;
     object = held.Share();
   }
   KeyedMutex::Holding holding;
-  const NTSTATUS status = object->mutex->Acquire(object->own, data.Key, deadline_ns, holding);
-  if (status != STATUS_SUCCESS) return status;
-  data.FenceValue = holding.fence_value;
-  const std::size_t copied = std::min<std::size_t>(holding.private_data.size(), data.PrivateRuntimeDataSize);
-  if (copied != 0) std::memcpy(data.pPrivateRuntimeData, holding.private_data.data(), copied);
-  return STATUS_SUCCESS;
+  const NTSTATUS status = object->mutex->Acquire(object->own, key, deadline_ns, holding);
+  fence_value = holding.fence_value;
+  const std::size_t copied = std::min(holding.private_data.size(), private_data.size());
+  if (copied != 0) std::memcpy(private_data.data(), holding.private_data.data(), copied);
+  return status;
 }
 
-NTSTATUS Release(System& system, const D3DKMT_RELEASEKEYEDMUTEX2& data) {
+NTSTATUS Acquire2(System& system, D3DKMT_ACQUIREKEYEDMUTEX2& data) {
   if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
-  const HandleRef<KeyedMutexObject> object(system.handles(), data.hKeyedMutex);
+  const std::span private_data(static_cast<std::byte*>(data.pPrivateRuntimeData), data.PrivateRuntimeDataSize);
+  return Acquire(system, data.hKeyedMutex, data.Key, data.pTimeout, data.FenceValue, private_data);
+}
+
+NTSTATUS Release(System& system, D3DKMT_HANDLE handle, UINT64 key, UINT64 fence_value,
+                 std::optional<std::span<const std::byte>> private_data) {
+  const HandleRef<KeyedMutexObject> object(system.handles(), handle);
   if (!object) return STATUS_INVALID_PARAMETER;
+  return object->mutex->Release(object->own, key, fence_value, private_data);
+}
+
+NTSTATUS Release2(System& system, const D3DKMT_RELEASEKEYEDMUTEX2& data) {
+  if (!IsPrivateData(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize)) return STATUS_INVALID_PARAMETER;
   std::optional<std::span<const std::byte>> private_data;
   if (data.pPrivateRuntimeData != nullptr) private_data = Bytes(data.pPrivateRuntimeData, data.PrivateRuntimeDataSize);
-  return object->mutex->Release(object->own, data.Key, data.FenceValue, private_data);
+  return Release(system, data.hKeyedMutex, data.Key, data.FenceValue, private_data);
 }
 
 }  // namespace
@@ -105,22 +108,41 @@ NTSTATUS Release(System& system, const D3DKMT_RELEASEKEYEDMUTEX2& data) {
 
 using namespace tandem::kernel;  // NOLINT(google-build-using-namespace): the thunks are C functions
 
+NTSTATUS APIENTRY D3DKMTCreateKeyedMutex(D3DKMT_CREATEKEYEDMUTEX* data) {
+  return InThunk(data,
+                 [&](System& system) { return Create(system, data->InitialValue, {}, &data->hSharedHandle, data->hKeyedMutex); });
+}
+
 NTSTATUS APIENTRY D3DKMTCreateKeyedMutex2(D3DKMT_CREATEKEYEDMUTEX2* data) {
-  return InThunk(data, [&](System& system) { return Create(system, *data); });
+  return InThunk(data, [&](System& system) { return Create2(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTOpenKeyedMutex(D3DKMT_OPENKEYEDMUTEX* data) {
+  return InThunk(data, [&](System& system) { return Open(system, data->hSharedHandle, {}, data->hKeyedMutex); });
 }
 
 NTSTATUS APIENTRY D3DKMTOpenKeyedMutex2(D3DKMT_OPENKEYEDMUTEX2* data) {
-  return InThunk(data, [&](System& system) { return Open(system, *data); });
+  return InThunk(data, [&](System& system) { return Open2(system, *data); });
 }
 
 NTSTATUS APIENTRY D3DKMTDestroyKeyedMutex(CONST D3DKMT_DESTROYKEYEDMUTEX* data) {
-  return InThunk(data, [&](System& system) { return Destroy(system, data->hKeyedMutex); });
+  return InThunk(data, [&](System& system) { return DestroyKeyedMutex(system, data->hKeyedMutex); });
+}
+
+NTSTATUS APIENTRY D3DKMTAcquireKeyedMutex(D3DKMT_ACQUIREKEYEDMUTEX* data) {
+  return InThunk(
+      data, [&](System& system) { return Acquire(system, data->hKeyedMutex, data->Key, data->pTimeout, data->FenceValue, {}); });
 }
 
 NTSTATUS APIENTRY D3DKMTAcquireKeyedMutex2(D3DKMT_ACQUIREKEYEDMUTEX2* data) {
-  return InThunk(data, [&](System& system) { return Acquire(system, *data); });
+  return InThunk(data, [&](System& system) { return Acquire2(system, *data); });
+}
+
+NTSTATUS APIENTRY D3DKMTReleaseKeyedMutex(D3DKMT_RELEASEKEYEDMUTEX* data) {
+  return InThunk(data,
+                 [&](System& system) { return Release(system, data->hKeyedMutex, data->Key, data->FenceValue, std::nullopt); });
 }
 
 NTSTATUS APIENTRY D3DKMTReleaseKeyedMutex2(D3DKMT_RELEASEKEYEDMUTEX2* data) {
-  return InThunk(data, [&](System& system) { return Release(system, *data); });
+  return InThunk(data, [&](System& system) { return Release2(system, *data); });
 }

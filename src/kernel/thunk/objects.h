@@ -75,13 +75,22 @@ struct ResourceObject {
   std::vector<Child<AllocationObject>> allocations;  // constant after creation
 };
 
+// One handle of a fence, mutex, semaphore or notification.
 struct SyncObject {
   static constexpr HandleType kHandleType = HandleType::kSyncObject;
-  std::shared_ptr<AdapterInstance> unit;
-  std::shared_ptr<DeviceObject> device;
+  std::shared_ptr<DeviceObject> device;  // null: the handle belongs to no device
   std::shared_ptr<Fence> fence;
+  D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type = D3DDDI_MONITORED_FENCE;
   bool nt_sharing = false;           // by descriptor
+  D3DKMT_HANDLE share = 0;           // the global handle, which goes with the last name
   std::atomic<bool> stopped{false};  // the handle no longer counts as the fence's name
+};
+
+// SharedHandle of a synchronization object.
+struct SyncShareObject {
+  static constexpr HandleType kHandleType = HandleType::kSyncShare;
+  std::shared_ptr<Fence> fence;
+  D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type{};
 };
 
 struct PagingQueueObject {
@@ -97,7 +106,8 @@ struct KeyedMutexObject {
   static constexpr HandleType kHandleType = HandleType::kKeyedMutex;
   std::shared_ptr<KeyedMutex> mutex;
   KeyedMutexHandle own;
-  D3DKMT_HANDLE share = 0;  // the global handle
+  bool nt_sharing = false;  // by descriptor, with a resource
+  D3DKMT_HANDLE share = 0;  // the global handle, which goes with the last handle
 };
 
 struct KeyedMutexShareObject {

@@ -27,7 +27,6 @@ NTSTATUS CreatePagingQueue(System& system, D3DKMT_CREATEPAGINGQUEUE& data) {
     return STATUS_INSUFFICIENT_RESOURCES;
   }
   auto sync = std::make_shared<SyncObject>();
-  sync->unit = device->unit;
   sync->device = device.Share();
   sync->fence = std::make_shared<Fence>(0);
   auto queue = std::make_shared<PagingQueueObject>();
@@ -50,7 +49,7 @@ NTSTATUS DestroyPagingQueue(System& system, D3DKMT_HANDLE handle) {
   if (closed == nullptr) return STATUS_INVALID_PARAMETER;
   const auto queue = std::static_pointer_cast<PagingQueueObject>(closed);
   const auto sync = std::static_pointer_cast<SyncObject>(system.handles().Close(queue->sync_object, HandleType::kSyncObject));
-  if (sync != nullptr) StopSyncObject(*sync);
+  if (sync != nullptr) StopSyncObject(system.handles(), *sync);
   ForgetChild(*queue->device, &DeviceObject::sync_objects, queue->sync_object);
   ForgetChild(*queue->device, &DeviceObject::paging_queues, handle);
   return STATUS_SUCCESS;

@@ -332,7 +332,7 @@ TEST_F(NtSharing, ShareObjects_OneArgumentBroken_IsRefused) {
   EXPECT_EQ(D3DKMTShareObjects(0, &by_descriptor_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(D3DKMTShareObjects(1, nullptr, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(D3DKMTShareObjects(1, &by_descriptor_, nullptr, 0, nullptr), STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(D3DKMTShareObjects(2, &by_descriptor_, nullptr, 0, &shared), STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(D3DKMTShareObjects(2, &by_descriptor_, nullptr, 0, &shared), STATUS_INVALID_PARAMETER);
 }
 
 }  // namespace

@@ -1,17 +1,17 @@
-// Handles of fences.
+// Handles of synchronization objects.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "kernel/thunk/system.h"
 
 namespace tandem::kernel {
 
-enum class FenceSharing : std::uint8_t { kNone, kByDescriptor };
-
-// Gives a device a handle to the fence, which has counted it as a name. The caller is inside the adapter.
+// Gives a device, or with null none, a handle to the object, which is one of its fence's names. The caller is inside the device's
+// adapter. On failure the object is stopped: STATUS_INSUFFICIENT_RESOURCES without handles, STATUS_NO_MEMORY.
 [[nodiscard]] NTSTATUS AddSyncObject(System& system, const std::shared_ptr<DeviceObject>& device,
-                                     const std::shared_ptr<Fence>& fence, FenceSharing sharing, D3DKMT_HANDLE& handle);
+                                     std::shared_ptr<SyncObject> object, D3DKMT_HANDLE& handle);
+
+[[nodiscard]] NTSTATUS DestroySyncObject(System& system, D3DKMT_HANDLE handle);
 
 }  // namespace tandem::kernel

@@ -11,8 +11,8 @@
 #include "base/dma_buf.h"
 #include "base/thread.h"
 #include "kernel/thunk/adapter_instance.h"
-#include "kernel/thunk/fence_shares.h"
 #include "kernel/thunk/handle_table.h"
+#include "kernel/thunk/nt_objects.h"
 #include "kernel/thunk/objects.h"
 
 #include <d3dkmthk.h>
@@ -41,7 +41,7 @@ class System {
     dma_buf_source_ = std::move(source);
   }
 
-  [[nodiscard]] FenceShares& fence_shares() { return fence_shares_; }
+  [[nodiscard]] NtObjects& nt_objects() { return nt_objects_; }
 
   void AddUnit(const std::shared_ptr<AdapterInstance>& unit);
   // Null when there is none of that LUID.
@@ -64,7 +64,7 @@ class System {
   Clock& clock_;
   KernelFeatures& features_;
   HandleTable handles_;
-  FenceShares fence_shares_;
+  NtObjects nt_objects_;
   std::atomic<BackingStoreKind> backing_kind_{BackingStoreKind::kMemfd};
   std::atomic<std::uint32_t> calls_{0};  // thunks inside
   Mutex mutex_;

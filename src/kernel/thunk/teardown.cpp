@@ -100,8 +100,9 @@ void StopResource(HandleTable& handles, ResourceObject& object) {
   if (share->Forget(unit.number(), *resource)) static_cast<void>(handles.Close(share->handle, HandleType::kShare));
 }
 
-void StopSyncObject(SyncObject& object) {
-  if (!object.stopped.exchange(true)) object.fence->DropName();
+void StopSyncObject(HandleTable& handles, SyncObject& object) {
+  if (object.stopped.exchange(true) || !object.fence->DropName()) return;
+  if (object.share != 0) static_cast<void>(handles.Close(object.share, HandleType::kSyncShare));
 }
 
 void StopDevice(HandleTable& handles, DeviceObject& device) {
@@ -110,7 +111,7 @@ void StopDevice(HandleTable& handles, DeviceObject& device) {
   if (!EndKeptContexts(device)) return;
   device.unit->presenter().ReleaseSources(*device.device);
   for (const auto& resource : TakeObjects(device, &DeviceObject::resources)) StopResource(handles, *resource);
-  for (const auto& object : TakeObjects(device, &DeviceObject::sync_objects)) StopSyncObject(*object);
+  for (const auto& object : TakeObjects(device, &DeviceObject::sync_objects)) StopSyncObject(handles, *object);
   static_cast<void>(TakeObjects(device, &DeviceObject::paging_queues));
   device.device.reset();
 }

@@ -12,7 +12,7 @@ namespace tandem::kernel {
 void StopContext(ContextObject& context);
 // Waits until nothing uses its allocations; a source that scans one out is switched off.
 void StopResource(HandleTable& handles, ResourceObject& resource);
-void StopSyncObject(SyncObject& object);
+void StopSyncObject(HandleTable& handles, SyncObject& object);
 // Everything that the device made, then the device.
 void StopDevice(HandleTable& handles, DeviceObject& device);
 
