@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/unique_fd.h"
+#include "kernel/submit/cpu_event.h"
 #include "kernel/submit/fence.h"
 
 namespace tandem::kernel {
@@ -34,17 +34,19 @@ class CountingFence final : public Fence {
   const std::uint64_t most_;
 };
 
-// Writes an event at each signal. No context waits for it.
+// Sets an event at each signal. No context waits for it.
 class CpuNotification final : public Fence {
  public:
-  // An eventfd.
-  explicit CpuNotification(UniqueFd event) : Fence(0), event_(std::move(event)) {}
+  explicit CpuNotification(CpuEvent event) : Fence(0), event_(std::move(event)) {}
 
  protected:
-  [[nodiscard]] bool Raise(std::uint64_t value) override TANDEM_REQUIRES(mutex_);
+  [[nodiscard]] bool Raise(std::uint64_t /*value*/) override TANDEM_REQUIRES(mutex_) {
+    event_.Set();
+    return false;
+  }
 
  private:
-  UniqueFd event_;
+  const CpuEvent event_;
 };
 
 }  // namespace tandem::kernel

@@ -1,7 +1,5 @@
 #include "kernel/submit/fence_wait.h"
 
-#include <sys/eventfd.h>
-
 #include <array>
 #include <utility>
 #include <vector>
@@ -86,7 +84,7 @@ void CpuWaiter::OnReached(bool lost) { wait->Reach(lost); }
 
 // Shared by its waiters; each is called in the end, by a signal or by the loss or destruction of its fence, and deletes itself.
 struct AsyncWait {
-  UniqueFd event;
+  CpuEvent event;
   std::atomic<std::size_t> missing{0};
 };
 
@@ -96,7 +94,7 @@ class AsyncWaiter final : public FenceWaiter {
   void OnReached(bool lost) override {
     const std::size_t before = wait->missing.load(std::memory_order_relaxed);
     const bool last = before != 0 && wait->missing.fetch_sub(1, std::memory_order_acq_rel) == 1;
-    if (last || (lost && before != 0)) static_cast<void>(eventfd_write(wait->event.get(), 1));
+    if (last || (lost && before != 0)) wait->event.Set();
     delete this;
   }
   std::shared_ptr<AsyncWait> wait;
@@ -117,7 +115,7 @@ NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span
 }
 
 NTSTATUS WaitForFencesAsync(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
-                            WaitFor wait_for, UniqueFd event) {
+                            WaitFor wait_for, CpuEvent event) {
   if (fences.empty() || fences.size() > kMaxFencesOfCall || fences.size() != values.size()) return STATUS_INVALID_PARAMETER;
   auto wait = std::make_shared<AsyncWait>();
   wait->event = std::move(event);

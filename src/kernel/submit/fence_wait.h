@@ -1,4 +1,4 @@
-// Waiting for fences by the CPU: blocking, or with an eventfd.
+// Waiting for fences by the CPU: blocking, or with an event.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "base/unique_fd.h"
+#include "kernel/submit/cpu_event.h"
 #include "kernel/submit/fence.h"
 
 #include <d3dukmdt.h>
@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxFencesOfCall = 0xFFF;
 [[nodiscard]] NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
                                      WaitFor wait_for);
 
-// Writes 1 to `event` once that is so, or when a fence is lost, and closes it; returns at once.
+// Sets `event` once that is so, or when a fence is lost, and closes it; returns at once.
 [[nodiscard]] NTSTATUS WaitForFencesAsync(std::span<const std::shared_ptr<Fence>> fences, std::span<const std::uint64_t> values,
-                                          WaitFor wait_for, UniqueFd event);
+                                          WaitFor wait_for, CpuEvent event);
 
 }  // namespace tandem::kernel

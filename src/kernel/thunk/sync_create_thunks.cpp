@@ -1,12 +1,6 @@
 // D3DKMT*: synchronization objects, made, opened by global handle and destroyed.
-#include <array>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <utility>
-
-#include <fmt/core.h>
-#include <unistd.h>
 
 #include "kernel/submit/counting_fence.h"
 #include "kernel/thunk/sync_object.h"
@@ -24,21 +18,11 @@ NTSTATUS MakeSemaphore(UINT initial, UINT most, std::shared_ptr<Fence>& fence) {
   return STATUS_SUCCESS;
 }
 
-// Writing something else might block, and change a program's file.
-bool IsEvent(const UniqueFd& fd) {
-  constexpr std::string_view kTarget = "anon_inode:[eventfd]";
-  std::array<char, kTarget.size() + 1> target{};
-  const std::string path = fmt::format("/proc/self/fd/{}", fd.get());
-  const auto length = readlink(path.c_str(), target.data(), target.size());
-  return length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)) == kTarget;
-}
-
 NTSTATUS MakeNotification(HANDLE event, std::shared_ptr<Fence>& fence) {
   if (event == nullptr) return STATUS_INVALID_HANDLE;
-  auto duplicate = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(event)));
-  if (!duplicate.ok()) return STATUS_INVALID_HANDLE;
-  if (!IsEvent(*duplicate)) return STATUS_OBJECT_TYPE_MISMATCH;
-  fence = std::make_shared<CpuNotification>(*std::move(duplicate));
+  CpuEvent opened;
+  if (const NTSTATUS status = CpuEvent::Open(event, opened); !NT_SUCCESS(status)) return status;
+  fence = std::make_shared<CpuNotification>(std::move(opened));
   return STATUS_SUCCESS;
 }
 

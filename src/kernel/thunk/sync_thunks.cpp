@@ -37,8 +37,8 @@ NTSTATUS QueueInContext(System& system, D3DKMT_HANDLE context_handle, SyncOperat
 NTSTATUS QueueEvent(System& system, D3DKMT_HANDLE context_handle, HANDLE event_handle) {
   const HandleRef<ContextObject> context(system.handles(), context_handle);
   if (!context) return STATUS_INVALID_PARAMETER;
-  auto event = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(event_handle)));
-  if (!event.ok()) return STATUS_INVALID_HANDLE;
+  CpuEvent event;
+  if (const NTSTATUS status = CpuEvent::Open(event_handle, event); !NT_SUCCESS(status)) return status;
   const AdapterGuard guard(*context->device->unit);
   if (!guard.alive() || context->context == nullptr) return STATUS_DEVICE_REMOVED;
   Context& target = *context->context;
@@ -48,7 +48,7 @@ NTSTATUS QueueEvent(System& system, D3DKMT_HANDLE context_handle, HANDLE event_h
   std::shared_ptr<Fence> signal(fences[0].get(), [fence = fences[0]](Fence* /*same*/) { fence->MarkLost(); });
   if (const NTSTATUS status = target.scheduler().QueueSignal(target.queue(), std::move(signal), kDone[0]); !NT_SUCCESS(status))
     return status;
-  return WaitForFencesAsync(fences, kDone, WaitFor::kAll, *std::move(event));
+  return WaitForFencesAsync(fences, kDone, WaitFor::kAll, std::move(event));
 }
 
 // The runtime's form of it: one context.
@@ -96,8 +96,9 @@ NTSTATUS WaitFromCpu(System& system, const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFR
   const WaitFor wait_for = data.Flags.WaitAny ? WaitFor::kAny : WaitFor::kAll;
   const std::span<const std::shared_ptr<Fence>> awaited = list.fences();
   if (data.hAsyncEvent == nullptr) return WaitForFences(awaited, list.values(), wait_for);
-  auto event = DuplicateFd(static_cast<int>(reinterpret_cast<std::intptr_t>(data.hAsyncEvent)));
-  return event.ok() ? WaitForFencesAsync(awaited, list.values(), wait_for, *std::move(event)) : STATUS_INVALID_HANDLE;
+  CpuEvent event;
+  const NTSTATUS opened = CpuEvent::Open(data.hAsyncEvent, event);
+  return NT_SUCCESS(opened) ? WaitForFencesAsync(awaited, list.values(), wait_for, std::move(event)) : opened;
 }
 
 // Windows refuses a value below the current one, unless the signal allows it.
