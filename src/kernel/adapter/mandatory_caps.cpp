@@ -60,9 +60,6 @@ Result<void> CheckMandatoryDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps, const DR
     return Fail(ErrorKind::kInternal, "{}: WDDMVersion 0x{:X} of a display-only driver is below 0x{:X}.",
                 rules::kDisplayOnlyVersion, static_cast<unsigned>(caps.WDDMVersion), static_cast<unsigned>(DXGKDDI_WDDMv1_2));
   }
-  if (caps.SupportSmoothRotation == FALSE) {
-    return Fail(ErrorKind::kInternal, "{}: SupportSmoothRotation of a display-only driver is not set.", rules::kSmoothRotation);
-  }
   if ((ddi.DxgkDdiControlInterrupt == nullptr) != (ddi.DxgkDdiGetScanLine == nullptr)) {
     return Fail(
         ErrorKind::kInternal, "{}: Only {} is there; vertical blanks need DxgkDdiControlInterrupt and DxgkDdiGetScanLine.",

@@ -10,7 +10,6 @@ inline constexpr char kOverlayDdis[] = "OverlayDdis";                          /
 inline constexpr char kIndependentVSyncControl[] = "IndependentVSyncControl";  // by DxgkDdiControlInterrupt3
 inline constexpr char kDriverCapsSize[] = "DriverCapsSize";                    // the driver fills as much as its version has
 inline constexpr char kDisplayOnlyVersion[] = "DisplayOnlyVersion";            // at least WDDM 1.2
-inline constexpr char kSmoothRotation[] = "SmoothRotation";                    // of a display-only driver
 inline constexpr char kVSyncControlPair[] = "VSyncControlPair";                // of a display-only driver: both DDIs, or none
 inline constexpr char kInternalChildConnected[] = "InternalChildConnected";    // an internal panel is not always connected
 inline constexpr char kAgpAlone[] = "AgpAlone";                                // beside no other flag
@@ -26,5 +25,6 @@ inline constexpr char kPageFaultFatal[] = "DmaPageFaulted.FatalHardwareError";
 inline constexpr char kCreateAllocationStatus[] = "CreateAllocation.Status";  // one that the contract names
 inline constexpr char kCpuVisibleSegment[] = "CreateAllocation.CpuVisibleSegment";
 inline constexpr char kCancelMayNotFail[] = "CancelCommand.MayNotFail";
+inline constexpr char kDdiMayNotFail[] = "DdiMayNotFail";  // Patch, SubmitCommand, PreemptCommand, flips, CheckMPO3
 
 }  // namespace tandem::kernel::rules

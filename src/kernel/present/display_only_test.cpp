@@ -170,11 +170,6 @@ TEST_F(DisplayOnly, Start_VersionOfCapsBeforeWindows8_IsRefused) {
   EXPECT_THAT(Start().error().message, HasSubstr(rules::kDisplayOnlyVersion));
 }
 
-TEST_F(DisplayOnly, Start_NoSmoothRotation_IsRefused) {
-  driver_.caps.SupportSmoothRotation = FALSE;
-  EXPECT_THAT(Start().error().message, HasSubstr(rules::kSmoothRotation));
-}
-
 TEST_F(DisplayOnly, Start_HalfOfTheVSyncControl_IsRefused) {
   driver_.ControlVSync();
   EXPECT_THAT(Start().error().message, HasSubstr(rules::kVSyncControlPair));

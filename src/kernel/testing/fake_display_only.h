@@ -60,7 +60,6 @@ class FakeDisplayOnly {
   void FillTable() {
     table.Version = DXGKDDI_INTERFACE_VERSION_WIN8;
     caps.WDDMVersion = DXGKDDI_WDDMv1_2;
-    caps.SupportSmoothRotation = TRUE;
     table.DxgkDdiAddDevice = [](CONST PDEVICE_OBJECT, PVOID* context) {
       *context = instance_;
       return NTSTATUS{STATUS_SUCCESS};

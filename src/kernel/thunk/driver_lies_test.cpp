@@ -192,8 +192,8 @@ std::vector<Lie> PresentLies() {
        })},
       {"Present.Status", OnPresent([](auto&) { return STATUS_NOT_SUPPORTED; })},
       {"Present.Status", OnPresent([](auto&) { return STATUS_PENDING; })},
-      {"DdiMayNotFail", [](FakeMiniport& miniport) { miniport.on_patch = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
-      {"DdiMayNotFail", [](FakeMiniport& miniport) { miniport.on_submit = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
+      {rules::kDdiMayNotFail, [](FakeMiniport& miniport) { miniport.on_patch = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
+      {rules::kDdiMayNotFail, [](FakeMiniport& miniport) { miniport.on_submit = [](auto*) { return STATUS_UNSUCCESSFUL; }; }},
   };
 }
 
