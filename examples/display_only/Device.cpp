@@ -28,6 +28,9 @@ NTSTATUS Device::Start(_In_ DXGK_START_INFO* StartInfo, _In_ DXGKRNL_INTERFACE* 
     TraceError("There is no frame buffer, status %!STATUS!", Status);
     return STATUS_UNSUCCESSFUL;
   }
+#ifdef REFUSE_SMALL
+  if (m_Display.Width < 1024 || m_Display.Height < 768) return STATUS_UNSUCCESSFUL;
+#endif
   PVOID Address = NULL;
   Status = m_Dxgkrnl.DxgkCbMapMemory(m_Dxgkrnl.DeviceHandle, m_Display.PhysicAddress, m_Display.Pitch * m_Display.Height, FALSE,
                                      FALSE, MmWriteCombined, &Address);

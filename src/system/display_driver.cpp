@@ -25,6 +25,25 @@ constinit std::atomic_flag taken;
 // A driver does not return from a call: it stays, and what it registered.
 constinit std::atomic<bool> hangs{false};
 
+// A device to try.
+struct Candidate {
+  bus::DisplayDeviceKind kind = bus::DisplayDeviceKind::kFramebuffer;
+  ScreenExtent extent;
+};
+
+// Most drivers take a frame buffer of any extent. One that sets modes itself has none as small as a window may be.
+std::vector<Candidate> CandidatesFor(const outputs::Output& screen) {
+  const ScreenExtent own = ScreenExtentOf(screen);
+  const ScreenExtent monitor{std::max(own.width, kSmallestMonitorWidth), std::max(own.height, kSmallestMonitorHeight)};
+  std::vector<Candidate> candidates;
+  for (const bus::DisplayDeviceKind kind : DevicesToTry()) {
+    const bool is_small = own.width != monitor.width || own.height != monitor.height;
+    if (kind == bus::DisplayDeviceKind::kFramebuffer && is_small) candidates.push_back({kind, own});
+    candidates.push_back({kind, monitor});
+  }
+  return candidates;
+}
+
 // What the output of a driver lives on, in the order that it is made in.
 class LoadedDriver {
  public:
@@ -32,16 +51,12 @@ class LoadedDriver {
   // Ends the driver's output. False: a call of the driver does not return, and this object must stay.
   [[nodiscard]] bool Stop() { return !hung_ && (screen_ == nullptr || screen_->Stop()); }
 
-  Result<bus::DriverOutput*> Start(bus::DisplayDeviceKind kind, const std::string& path,
+  Result<bus::DriverOutput*> Start(const Candidate& device_wanted, const std::string& path,
                                    std::shared_ptr<outputs::Output> screen) {
     const auto entry = library_.Entry();
     if (!entry.ok()) return entry.error();
-    auto [width, height] = ScreenExtentOf(*screen);
-    if (kind != bus::DisplayDeviceKind::kFramebuffer) {
-      width = std::max(width, kSmallestMonitorWidth);
-      height = std::max(height, kSmallestMonitorHeight);
-    }
-    auto device = bus::MakeDisplayDevice(kind, width, height, std::move(screen));
+    const auto& [kind, extent] = device_wanted;
+    auto device = bus::MakeDisplayDevice(kind, extent.width, extent.height, std::move(screen));
     if (!device.ok()) return std::move(device).error();
     auto made = bus::DriverOutput::Create(*entry, library_.name(), *std::move(device), bus::ShownPart::kFrame);
     hung_ = !made.ok() && made.error().kind == ErrorKind::kTimeout;
@@ -65,7 +80,7 @@ void End(LoadedDriver* loaded) {
   taken.clear();
 }
 
-Result<std::shared_ptr<bus::DriverOutput>> StartFile(bus::DisplayDeviceKind kind, const std::string& path,
+Result<std::shared_ptr<bus::DriverOutput>> StartFile(const Candidate& device, const std::string& path,
                                                      std::shared_ptr<outputs::Output> screen) {
   if (hangs) {
     return Fail(ErrorKind::kLimit, "Display driver {} does not return from a call: it shows no other window in this process.",
@@ -75,7 +90,7 @@ Result<std::shared_ptr<bus::DriverOutput>> StartFile(bus::DisplayDeviceKind kind
     return Fail(ErrorKind::kLimit, "Display driver {} is asked for another window: it shows one at a time in a process.", path);
   }
   const std::shared_ptr<LoadedDriver> driver(new LoadedDriver(path), &End);
-  auto output = driver->Start(kind, path, std::move(screen));
+  auto output = driver->Start(device, path, std::move(screen));
   if (!output.ok()) return std::move(output).error();
   return std::shared_ptr<bus::DriverOutput>(driver, *output);
 }
@@ -97,13 +112,13 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
   }
   std::vector<RefusedDevice> refused;
   std::optional<ErrorKind> first;
-  for (const bus::DisplayDeviceKind kind : DevicesToTry()) {
-    auto output = StartFile(kind, path, screen);
+  for (const Candidate& device : CandidatesFor(*screen)) {
+    auto output = StartFile(device, path, screen);
     if (output.ok()) return output;
     const ErrorKind error = output.error().kind;
     if (error == ErrorKind::kLimit || error == ErrorKind::kNotFound || error == ErrorKind::kTimeout) return output;
     if (!first) first = error;
-    refused.push_back({kind, output.error().message});
+    if (refused.empty() || refused.back().kind != device.kind) refused.push_back({device.kind, output.error().message});
   }
   return Fail(*first, "{}", NoDevice(refused));
 }

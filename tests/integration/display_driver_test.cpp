@@ -35,6 +35,24 @@ class DisplayDriver : public testing::Test {
     run.program = {Program("tandem_paint"), "--frames", "20", "--size", size, "--mode", "immediate"};
     return RunTandem(run);
   }
+  // Frames of a window's size and of a small one, through the driver that was built.
+  void ExpectFramesBitForBit() const {
+    for (const char* size : {"1920x1080", "333x251"}) {
+      SCOPED_TRACE(size);
+      const TandemResult result = Paint({}, size);
+      ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
+      std::uint32_t expected = 0;
+      const auto broken = ForEachRawFrame(frames_, [&](const RawFrame& frame) {
+        std::uint32_t number = 0;
+        const auto wrong = CheckPattern(frame, number);
+        EXPECT_FALSE(wrong.has_value()) << *wrong;
+        EXPECT_EQ(number, expected++);
+      });
+      EXPECT_FALSE(broken.has_value()) << *broken;
+      EXPECT_EQ(expected, 20u);
+      std::filesystem::remove(frames_);
+    }
+  }
 
   const ScratchFolder scratch_;
   const std::string file_ = scratch_.File("display_only.so");
@@ -102,21 +120,12 @@ TEST_F(DisplayDriver, Listing_SaysWhatTheDriverReports) {
 
 TEST_F(DisplayDriver, Program_EachFrameIsShownBitForBit) {
   ASSERT_NO_FATAL_FAILURE(Build());
-  for (const char* size : {"1920x1080", "333x251"}) {
-    SCOPED_TRACE(size);
-    const TandemResult result = Paint({}, size);
-    ASSERT_EQ(result.process.exit_code, 0) << result.process.err;
-    std::uint32_t expected = 0;
-    const auto broken = ForEachRawFrame(frames_, [&](const RawFrame& frame) {
-      std::uint32_t number = 0;
-      const auto wrong = CheckPattern(frame, number);
-      EXPECT_FALSE(wrong.has_value()) << *wrong;
-      EXPECT_EQ(number, expected++);
-    });
-    EXPECT_FALSE(broken.has_value()) << *broken;
-    EXPECT_EQ(expected, 20u);
-    std::filesystem::remove(frames_);
-  }
+  ExpectFramesBitForBit();
+}
+
+TEST_F(DisplayDriver, DriverThatRefusesASmallFrameBuffer_GetsALargerOne) {
+  ASSERT_NO_FATAL_FAILURE(Build({"-D", "REFUSE_SMALL"}));
+  ExpectFramesBitForBit();
 }
 
 TEST_F(DisplayDriver, AnotherDisplayAdapterOrNoDriver_IsRefused) {
