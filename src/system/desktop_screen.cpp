@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bus/frame_place.h"
 #include "swapchain/status.h"
 
 namespace tandem::system {
@@ -23,6 +24,11 @@ Result<std::unique_ptr<DesktopScreen>> DesktopScreen::Create(kernel::Kernel& ker
   const auto shadow = screen->CreateSurface(kernel, adapter, kernel::StandardSurface::kShadow);
   if (!shadow.ok()) return shadow.error();
   screen->shadow_ = *shadow;
+  const std::uint64_t row_bytes = std::uint64_t{screen->mode_.width} * bus::kScreenPixelBytes;
+  if (screen->pitch_ < row_bytes) {
+    return Fail(ErrorKind::kUnsupported, "The driver describes a shadow surface of {} bytes a row; {} pixels have {}.",
+                screen->pitch_, screen->mode_.width, row_bytes);
+  }
   if (auto set = screen->SetMode(); !set.ok()) return std::move(set).error();
   return screen;
 }

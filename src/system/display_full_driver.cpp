@@ -53,6 +53,8 @@ Result<std::unique_ptr<FullDriverAdapter>> FullDriverAdapter::Start(FullDriver& 
   return *std::move(refusal);
 }
 
-FullDriverAdapter::~FullDriverAdapter() { graphics_.RemoveAdapter(luid_); }
+FullDriverAdapter::~FullDriverAdapter() {
+  if (!graphics_.RemoveAdapter(luid_)) static_cast<void>(gpu_.release());
+}
 
 }  // namespace tandem::system

@@ -49,7 +49,7 @@ class FullDriverAdapter {
   // Errors: FullDriver::Take's, the device's, and that of the driver's first start (interrupt_choice.h).
   static Result<std::unique_ptr<FullDriverAdapter>> Start(FullDriver& driver, const ScreenExtent& extent,
                                                           std::shared_ptr<outputs::Output> output);
-  // Precondition: the adapter's handles are closed.
+  // Precondition: the adapter's handles are closed. The GPU of a driver that does not return from a call stays.
   ~FullDriverAdapter();
   FullDriverAdapter(const FullDriverAdapter&) = delete;
   FullDriverAdapter& operator=(const FullDriverAdapter&) = delete;
@@ -64,7 +64,7 @@ class FullDriverAdapter {
 
   Graphics& graphics_;
   const std::shared_ptr<kernel::Driver> driver_;
-  const std::unique_ptr<bus::VirtioGpuDevice> gpu_;  // outlives the adapter
+  std::unique_ptr<bus::VirtioGpuDevice> gpu_;  // outlives the adapter
   const LUID luid_;
 };
 

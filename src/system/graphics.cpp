@@ -115,10 +115,11 @@ Result<LUID> Graphics::AddVulkanAdapter(vulkan::DeviceDescription& description, 
   return Add(*vulkan_, &description, info);
 }
 
-void Graphics::RemoveAdapter(LUID adapter) {
+bool Graphics::RemoveAdapter(LUID adapter) {
   const auto removed = kernel_->RemoveAdapter(adapter);
-  if (!removed.ok() && removed.error().kind != ErrorKind::kNotFound)
-    Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
+  if (removed.ok() || removed.error().kind == ErrorKind::kNotFound) return true;
+  Log(LogLevel::kError, "An adapter cannot be removed. {}", removed.error().message);
+  return removed.error().kind != ErrorKind::kTimeout;
 }
 
 void Graphics::StartTrial(config::AdapterLoss::Role role, std::function<void()> lose) {

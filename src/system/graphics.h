@@ -55,8 +55,8 @@ class Graphics {
   Result<LUID> AddSoftAdapter(void* description, const config::AdapterInfo& info);
   Result<LUID> AddKmsAdapter(kms::DeviceDescription& description, const config::AdapterInfo& info);
   Result<LUID> AddVulkanAdapter(vulkan::DeviceDescription& description, const config::AdapterInfo& info);
-  // An adapter that is lost already may be removed.
-  void RemoveAdapter(LUID adapter);
+  // An adapter that is lost already may be removed. False: a call of its driver does not return, and its device must stay.
+  bool RemoveAdapter(LUID adapter);
   // An adapter has started. The first one in the role of the trial is lost in time, by `lose`, which a thread of the trial calls.
   void StartTrial(config::AdapterLoss::Role role, std::function<void()> lose);
   // The kernel removes a display adapter.
