@@ -21,6 +21,8 @@ struct BlitSide {
   std::uint32_t pitch = 0;  // bytes
   std::uint32_t width = 0;  // pixels, in memory orientation
   std::uint32_t height = 0;
+
+  [[nodiscard]] color::BlitRect whole() const { return {0, 0, width, height}; }
 };
 
 struct BlitPlan {

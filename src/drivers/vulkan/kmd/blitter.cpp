@@ -21,8 +21,6 @@ BlitSide WithoutRows(const Allocation& allocation) {
   return {{}, allocation.data().format, allocation.pitch(), allocation.data().width, allocation.data().height};
 }
 
-color::BlitRect All(const BlitSide& side) { return {0, 0, side.width, side.height}; }
-
 }  // namespace
 
 std::unique_ptr<Blitter> Blitter::Create(Gpu& gpu, Engine& engine, CommandCache& cache, const DeviceDescription& description) {
@@ -185,11 +183,11 @@ std::uint64_t Blitter::RunByProcessor(BlitPlan& plan) {
   if (from_scratch) {
     // An encoding reads the rows that it writes.
     if (link) SetAreas(plan);
-    if (!link) areas_.assign(1, All(plan.source));
+    if (!link) areas_.assign(1, plan.source.whole());
     if (!MoveAreas(Opcode::kReadIn, *command.source, plan.source, source)) return 0;
   }
   if (keys || keeps) {
-    areas_.assign(1, All(plan.destination));
+    areas_.assign(1, plan.destination.whole());
     if (keeps) SetAreas(plan);
     if (!MoveAreas(Opcode::kReadIn, *command.destination, plan.destination, destination)) return 0;
   }

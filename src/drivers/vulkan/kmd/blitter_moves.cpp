@@ -9,6 +9,7 @@ bool Blitter::Submitted(bool recorded, std::uint64_t value) {
   return value != 0 && engine_.Await(TimelinePoint{engine_.timeline(), value});
 }
 
+// `side` has the scratch's rows, which stand for an image or, with `rows`, for memory that the processor does not see.
 bool Blitter::MoveAreas(Opcode opcode, const Allocation& allocation, const BlitSide& side, const Rows& rows) {
   const Dispatch& vk = gpu_.vk();
   CommandCache::Key key;

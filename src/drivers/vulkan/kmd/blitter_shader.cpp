@@ -47,8 +47,8 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
   key.source_rows = plan.source.rows;
   key.destination_rows = plan.destination.rows;
   key.parameters = TailOf(command);
-  const color::BlitRect all_from = All(plan.source);
-  const color::BlitRect all_to = All(plan.destination);
+  const color::BlitRect all_from = plan.source.whole();
+  const color::BlitRect all_to = plan.destination.whole();
   std::uint64_t value = 0;
   const bool recorded = cache_.Use(
       key,
@@ -81,7 +81,5 @@ bool Blitter::RunByShader(const BlitPlan& plan) {
   }
   return true;
 }
-
-// `side` has the scratch's rows, which stand for an image or, with `rows`, for memory that the processor does not see.
 
 }  // namespace tandem::vulkan
