@@ -6,9 +6,9 @@
 namespace tandem::kernel::rules {
 
 // Found while a DDI or a callback runs.
-inline constexpr char kDdiReturnsAtSameIrql[] = "DdiReturnsAtSameIrql";  // a DDI returns at the IRQL that it was called at
-inline constexpr char kDdiReturns[] = "DdiReturns";                      // within TdrSettings::ddi_delay_ns
-inline constexpr char kCallbackIrql[] = "CallbackIrql";                  // reference, appendix B
+inline constexpr char kDdiReturnsAtSameIrql[] = "DdiReturnsAtSameIrql";      // a DDI returns at the IRQL that it was called at
+inline constexpr char kDdiReturns[] = "DdiReturns";                          // within TdrSettings::ddi_delay_ns
+inline constexpr char kCallbackIrql[] = "CallbackIrql";                      // reference, appendix B
 inline constexpr char kNotifyInterruptAtDirql[] = "NotifyInterruptAtDirql";  // from the ISR, or inside SynchronizeExecution
 inline constexpr char kNotifyInterruptType[] = "NotifyInterruptType";        // a type that was enabled, never DMA_FAULTED
 inline constexpr char kNotifyInterruptThenQueueDpc[] = "NotifyInterruptThenQueueDpc";  // before the ISR returns
