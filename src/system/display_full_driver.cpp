@@ -35,7 +35,7 @@ Result<std::shared_ptr<kernel::Driver>> FullDriver::Take() {
 }
 
 Result<std::unique_ptr<FullDriverAdapter>> FullDriverAdapter::Start(FullDriver& driver, const ScreenExtent& extent,
-                                                                    std::shared_ptr<outputs::Output> output) {
+                                                                    const std::shared_ptr<outputs::Output>& output) {
   auto taken = driver.Take();
   if (!taken.ok()) return std::move(taken).error();
   std::optional<Error> refusal;

@@ -48,7 +48,7 @@ class FullDriverAdapter {
  public:
   // Errors: FullDriver::Take's, the device's, and that of the driver's first start (interrupt_choice.h).
   static Result<std::unique_ptr<FullDriverAdapter>> Start(FullDriver& driver, const ScreenExtent& extent,
-                                                          std::shared_ptr<outputs::Output> output);
+                                                          const std::shared_ptr<outputs::Output>& output);
   // Precondition: the adapter's handles are closed. The GPU of a driver that does not return from a call stays.
   ~FullDriverAdapter();
   FullDriverAdapter(const FullDriverAdapter&) = delete;
