@@ -26,6 +26,7 @@ Result<std::shared_ptr<DesktopOutput>> DesktopOutput::Create(FullDriver& driver,
   (*adapter)->gpu().SetFlushedPart(kNothing);
   auto desktop = DesktopScreen::Create(driver.graphics().kernel(), (*adapter)->luid(), extent.width, extent.height);
   if (!desktop.ok()) return std::move(desktop).error();
+  if (auto flipped = (*desktop)->Show(); !flipped.ok()) return std::move(flipped).error();
   return std::shared_ptr<DesktopOutput>(
       new DesktopOutput(std::move(screen), *std::move(adapter), *std::move(desktop), driver.name()));
 }

@@ -28,7 +28,8 @@ class DesktopOutput final : public outputs::Output {
   [[nodiscard]] outputs::OutputStatus Status() const override { return WithLoss(output_->Status()); }
   [[nodiscard]] outputs::OutputStatus AskStatus() const override { return WithLoss(output_->AskStatus()); }
   Result<void> Show(const outputs::Surface& surface) override;
-  [[nodiscard]] bool KeepsTime() const override { return output_->KeepsTime(); }
+  // The window shows a frame a while after a driver that waits for its own blanks got it.
+  [[nodiscard]] bool KeepsTime() const override { return output_->KeepsTime() && !screen_->waits_for_blanks(); }
   [[nodiscard]] outputs::Beat last_beat() override { return output_->last_beat(); }
   [[nodiscard]] bool HoldsSurfaces() const override { return output_->HoldsSurfaces(); }
   void Listen(std::function<void()> call) override { output_->Listen(std::move(call)); }

@@ -111,7 +111,7 @@ Result<void> DesktopScreen::Show() {
   if (auto flipped = Flip(); !flipped.ok()) return flipped;
   back_ = 1 - back_;
   if (auto queued = fence_->SignalAfter(context_, ++flips_); !queued.ok()) return queued;
-  return interval_ == D3DDDI_FLIPINTERVAL_IMMEDIATE ? AwaitShown() : Result<void>();
+  return waits_for_blanks() ? Result<void>() : AwaitShown();
 }
 
 Result<void> DesktopScreen::Copy() const {

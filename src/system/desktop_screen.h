@@ -29,6 +29,8 @@ class DesktopScreen {
   [[nodiscard]] std::uint32_t width() const { return mode_.width; }    // pixels
   [[nodiscard]] std::uint32_t height() const { return mode_.height; }  // pixels
   [[nodiscard]] std::uint32_t pitch() const { return pitch_; }         // bytes of the shadow surface
+  // True if the driver flips at vertical blanks alone. Known from the first Show() on.
+  [[nodiscard]] bool waits_for_blanks() const { return interval_ != D3DDDI_FLIPINTERVAL_IMMEDIATE; }
   // The shadow surface, B8G8R8X8, with the picture before. Waits until that is on the screen. Valid until Unlock().
   [[nodiscard]] Result<std::byte*> Lock();
   void Unlock();
