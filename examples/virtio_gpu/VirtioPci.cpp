@@ -103,14 +103,22 @@ NTSTATUS VirtioPci::MapParts() {
   return m_Parts[CommonPart] != NULL && m_Parts[NotifyPart] != NULL ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;
 }
 
+NTSTATUS VirtioPci::FindResources(_Out_ CONST CM_PARTIAL_RESOURCE_LIST** List) {
+  PAGED_CODE();
+  DXGK_DEVICE_INFO Info;
+  CONST NTSTATUS Status = m_Dxgkrnl->DxgkCbGetDeviceInformation(m_Dxgkrnl->DeviceHandle, &Info);
+  if (!NT_SUCCESS(Status)) return Status;
+  if (Info.TranslatedResourceList == NULL) return STATUS_DEVICE_CONFIGURATION_ERROR;
+  *List = &Info.TranslatedResourceList->List[0].PartialResourceList;
+  return STATUS_SUCCESS;
+}
+
 // A device with a line needs the register that takes it back.
 NTSTATUS VirtioPci::FindInterrupts() {
   PAGED_CODE();
-  DXGK_DEVICE_INFO Info;
-  NTSTATUS Status = m_Dxgkrnl->DxgkCbGetDeviceInformation(m_Dxgkrnl->DeviceHandle, &Info);
+  CONST CM_PARTIAL_RESOURCE_LIST* List = NULL;
+  CONST NTSTATUS Status = FindResources(&List);
   if (!NT_SUCCESS(Status)) return Status;
-  if (Info.TranslatedResourceList == NULL) return STATUS_DEVICE_CONFIGURATION_ERROR;
-  CONST CM_PARTIAL_RESOURCE_LIST* List = &Info.TranslatedResourceList->List[0].PartialResourceList;
   for (ULONG i = 0; i < List->Count; i++) {
     CONST CM_PARTIAL_RESOURCE_DESCRIPTOR* Resource = &List->PartialDescriptors[i];
     if (Resource->Type != CmResourceTypeInterrupt) continue;
@@ -133,11 +141,9 @@ NTSTATUS VirtioPci::MapPart(_In_ Part Which, _In_ CONST UCHAR* Config, _In_ UCHA
   if ((Bars[Bar] & PCI_ADDRESS_MEMORY_TYPE_MASK) == PCI_TYPE_64BIT && Bar + 1 < PCI_TYPE0_ADDRESSES) {
     Address.QuadPart |= (LONGLONG)((ULONG64)Bars[Bar + 1] << 32);
   }
-  DXGK_DEVICE_INFO Info;
-  NTSTATUS Status = m_Dxgkrnl->DxgkCbGetDeviceInformation(m_Dxgkrnl->DeviceHandle, &Info);
+  CONST CM_PARTIAL_RESOURCE_LIST* List = NULL;
+  NTSTATUS Status = FindResources(&List);
   if (!NT_SUCCESS(Status)) return Status;
-  if (Info.TranslatedResourceList == NULL) return STATUS_DEVICE_CONFIGURATION_ERROR;
-  CONST CM_PARTIAL_RESOURCE_LIST* List = &Info.TranslatedResourceList->List[0].PartialResourceList;
   for (ULONG i = 0; i < List->Count; i++) {
     CONST CM_PARTIAL_RESOURCE_DESCRIPTOR* Resource = &List->PartialDescriptors[i];
     if (Resource->Type != CmResourceTypeMemory || Resource->u.Memory.Start.QuadPart != Address.QuadPart) continue;

@@ -50,6 +50,7 @@ class VirtioPci {
  private:
   enum Part { CommonPart, NotifyPart, DevicePart, InterruptPart, PartCount };
 
+  NTSTATUS FindResources(_Out_ CONST CM_PARTIAL_RESOURCE_LIST** List);
   NTSTATUS FindInterrupts();
   NTSTATUS MapParts();
   NTSTATUS MapPart(_In_ Part Which, _In_ CONST UCHAR* Config, _In_ UCHAR Capability);
