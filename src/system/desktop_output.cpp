@@ -1,6 +1,5 @@
 #include "system/desktop_output.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include <fmt/core.h>
@@ -11,15 +10,12 @@
 namespace tandem::system {
 namespace {
 
-// Drivers offer no smaller modes for a monitor.
-constexpr ScreenExtent kSmallestMonitor{1024, 768};
 constexpr color::BlitRect kNothing{};
 
 }  // namespace
 
 Result<std::shared_ptr<DesktopOutput>> DesktopOutput::Create(FullDriver& driver, std::shared_ptr<outputs::Output> screen) {
-  const ScreenExtent asked = ScreenExtentOf(*screen);
-  const ScreenExtent extent{std::max(asked.width, kSmallestMonitor.width), std::max(asked.height, kSmallestMonitor.height)};
+  const ScreenExtent extent = MonitorExtentOf(*screen);
   auto adapter = FullDriverAdapter::Start(driver, extent, screen);
   if (!adapter.ok()) return std::move(adapter).error();
   // Nobody sees what the driver shows before the first frame.

@@ -1,6 +1,5 @@
 #include "system/display_driver.h"
 
-#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -17,9 +16,6 @@
 namespace tandem::system {
 namespace {
 
-// Drivers offer no smaller modes for a monitor. The frame stands in the middle, and the window gets that part.
-constexpr std::uint32_t kSmallestMonitorWidth = 1024, kSmallestMonitorHeight = 768;
-
 // A driver registers once in a process, and a driver host is attached once.
 constinit std::atomic_flag taken;
 // A driver does not return from a call: it stays, and what it registered.
@@ -33,8 +29,7 @@ struct Candidate {
 
 // Most drivers take a frame buffer of any extent. One that sets modes itself has none as small as a window may be.
 std::vector<Candidate> CandidatesFor(const outputs::Output& screen) {
-  const ScreenExtent own = ScreenExtentOf(screen);
-  const ScreenExtent monitor{std::max(own.width, kSmallestMonitorWidth), std::max(own.height, kSmallestMonitorHeight)};
+  const ScreenExtent own = ScreenExtentOf(screen), monitor = MonitorExtentOf(screen);
   std::vector<Candidate> candidates;
   for (const bus::DisplayDeviceKind kind : DevicesToTry()) {
     const bool is_small = own.width != monitor.width || own.height != monitor.height;

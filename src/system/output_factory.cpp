@@ -1,5 +1,6 @@
 #include "system/output_factory.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -84,6 +85,12 @@ Result<std::shared_ptr<outputs::Output>> MakeForWindow(const SurfaceTarget& targ
 ScreenExtent ScreenExtentOf(const outputs::Output& output) {
   const outputs::OutputStatus status = output.AskStatus();
   return status.width != 0 && status.height != 0 ? ScreenExtent{status.width, status.height} : ScreenExtent{};
+}
+
+ScreenExtent MonitorExtentOf(const outputs::Output& output) {
+  constexpr ScreenExtent kSmallest{1024, 768};
+  const ScreenExtent own = ScreenExtentOf(output);
+  return {std::max(own.width, kSmallest.width), std::max(own.height, kSmallest.height)};
 }
 
 Result<void> CheckOutputFile(const config::OutputSpec& spec) {

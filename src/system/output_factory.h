@@ -27,6 +27,9 @@ struct ScreenExtent {
   std::uint32_t height = 1080;
 };
 [[nodiscard]] ScreenExtent ScreenExtentOf(const outputs::Output& output);
+// The extent of a monitor for the output: ScreenExtentOf(), but at least 1024 x 768, for drivers offer no smaller modes. A
+// smaller frame stands in the middle, and the output gets that part.
+[[nodiscard]] ScreenExtent MonitorExtentOf(const outputs::Output& output);
 
 // Succeeds if the file that `spec` names, if any, could be written for the first surface. The file is not changed. Errors:
 // those of CheckHeadlessFile.
