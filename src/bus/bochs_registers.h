@@ -14,7 +14,7 @@ class BochsRegisters {
  public:
   static constexpr std::uint32_t kIndexPort = 0x1CE, kDataPort = 0x1CF, kDataPortToo = 0x1D0;
 
-  // Where a mode's picture lies in the memory, in bytes.
+  // The place of a mode's picture in the memory, in bytes.
   struct Picture {
     std::uint32_t width = 0, height = 0;  // pixels
     std::uint32_t pitch = 0;

@@ -1,4 +1,4 @@
-// What a driver's setup file (.inf, .inx) says of its device's interrupts.
+// The interrupts of a driver's device, by its setup file (.inf, .inx).
 #pragma once
 
 #include <filesystem>

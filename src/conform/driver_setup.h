@@ -1,4 +1,4 @@
-// What the build read in a driver's setup file, as the registry has it once Windows has installed the driver.
+// The values of a driver's setup file that the build read, as the registry has them once Windows has installed the driver.
 #pragma once
 
 namespace tandem::conform {

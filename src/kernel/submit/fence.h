@@ -54,7 +54,7 @@ class Fence {
   void Cancel(FenceWaiter& waiter);
 
  protected:
-  // How a kind of fence takes a signal: true when its waits are to be looked at.
+  // A kind of fence takes a signal in its own way: true when its waits are to be looked at.
   [[nodiscard]] virtual bool Raise(std::uint64_t value) TANDEM_REQUIRES(mutex_);
   // True when a wait for the value is over.
   [[nodiscard]] virtual bool Take(std::uint64_t value) TANDEM_REQUIRES(mutex_) { return this->value() >= value; }

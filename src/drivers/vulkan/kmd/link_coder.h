@@ -16,7 +16,7 @@
 
 namespace tandem::vulkan {
 
-// What a shader did to a frame.
+// The result of a shader for a frame.
 struct Coded {
   std::uint64_t crossing = 0;  // bytes of an encoding that have to cross
   PassCount passes;
