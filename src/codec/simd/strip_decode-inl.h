@@ -6,9 +6,11 @@
 #define TANDEM_CODEC_SIMD_STRIP_DECODE_INL_H_
 #endif
 
+#include <algorithm>
 #include <array>
 
 #include "codec/simd/strip_code-inl.h"
+#include "codec/simd/strip_palette-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
 #include "codec/simd/strip_rows-inl.h"
 #include "codec/tiles/tile_reader.h"
@@ -16,6 +18,13 @@
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+// True for a predicted tile of one colour with all its bits.
+HWY_INLINE bool HasOneColor(const CodedTile& tile) { return tile.entry == kEntryPredicted && tile.bytes[0] < 4; }
+
+#endif
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -102,9 +111,8 @@ HWY_INLINE void WritePair(const TileRows<kChannels>& a, const TileRows<kChannels
 
 template <std::uint32_t kChannels>
 HWY_INLINE void DecodePixels(const CodedTile (&tiles)[kStripTiles], std::byte* samples, std::uint64_t pitch, bool past_caches) {
-  const auto is_flat = [](const CodedTile& tile) { return tile.entry == kEntryPredicted && tile.bytes[0] < 4; };
   for (std::uint32_t i = 0; i < kStripTiles; i += 2, samples += 64) {
-    if (is_flat(tiles[i]) && is_flat(tiles[i + 1])) {
+    if (HasOneColor(tiles[i]) && HasOneColor(tiles[i + 1])) {
       const __m512i line = BasePixels<kChannels>(Base(tiles[i].bytes), Base(tiles[i + 1].bytes));
       for (std::uint32_t y = 0; y < kTileExtent; ++y) StoreLine(samples + y * pitch, line, past_caches);
       continue;
@@ -151,13 +159,50 @@ void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byt
 
 #elif HWY_TARGET != HWY_SCALAR
 
+// A flat tile's samples, as many as eight bytes hold.
+HWY_INLINE std::uint64_t FlatWord(const CodedTile& tile, TileContent content) {
+  const std::uint8_t* const base = tile.bytes + 1;
+  if (content == TileContent::kPlane8) return base[0] * kEveryByte;
+  const auto blue = static_cast<std::uint8_t>(base[1] + base[0]);
+  const auto red = static_cast<std::uint8_t>(base[2] + base[0]);
+  const std::uint32_t alpha = content == TileContent::kBgra8 ? base[3] : 255;
+  return (blue | base[0] << 8 | red << 16 | std::uint64_t{alpha} << 24) * 0x100000001ULL;
+}
+
+// Writes tiles of one colour each, row by row: a line of the cache is whole before the next one begins.
+template <std::size_t kSampleBytes>
+HWY_INLINE void DecodeFlat(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byte* samples, std::uint64_t pitch,
+                           bool past_caches) {
+  const D64 d64;
+  constexpr std::size_t kVectors = kStripWidth * kSampleBytes / kVectorBytes;
+  V64 row[kVectors];
+  HWY_UNROLL(16)
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    row[v] = hn::Set(d64, FlatWord(tiles[v * kVectorTiles / kSampleBytes], content));
+    for (std::size_t word = 1; word < kVectorTiles; ++word) {
+      if (word % kSampleBytes != 0) continue;
+      const V64 next = hn::Set(d64, FlatWord(tiles[(v * kVectorTiles + word) / kSampleBytes], content));
+      row[v] = hn::IfThenElse(hn::FirstN(d64, word), row[v], next);
+    }
+  }
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    auto* const to = reinterpret_cast<std::uint8_t*>(samples + y * pitch);
+    HWY_UNROLL(16)
+    for (std::size_t v = 0; v < kVectors; ++v) StoreSamples(Bytes(row[v]), to + v * kVectorBytes, past_caches);
+  }
+}
+
 void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byte* samples, std::uint64_t pitch,
             bool past_caches) {
+  if (std::all_of(std::begin(tiles), std::end(tiles), HasOneColor)) {
+    if (content == TileContent::kPlane8) return DecodeFlat<1>(tiles, content, samples, pitch, past_caches);
+    return DecodeFlat<4>(tiles, content, samples, pitch, past_caches);
+  }
   StripCode code;
   StripPlanes planes;
   ReadTileBytes(tiles, ChannelsOf(content), code);
   Restore(code, ChannelsOf(content), planes);
-  ReadOtherTiles(tiles, ChannelsOf(content), planes);
+  ReadOtherTiles(tiles, ChannelsOf(content), &ReadPalette, planes);
   Join(planes, content, samples, pitch, past_caches);
 }
 

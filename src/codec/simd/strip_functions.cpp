@@ -25,8 +25,9 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split,   Predict, Write, Colors,    Unsound, Decode,       ChromaSteps,
-                                                Changed, Encode,  Sizes, Differing, Means,   EncodeLevels, SoundBytes};
+  static constexpr StripFunctions kFunctions = {Split,     Predict,     Write,        Colors,     Unsound,
+                                                Decode,    ChromaSteps, Changed,      Encode,     Sizes,
+                                                Differing, Means,       EncodeLevels, SoundBytes, IsOneColor};
   return &kFunctions;
 #endif
 }

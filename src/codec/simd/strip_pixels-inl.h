@@ -6,6 +6,8 @@
 #define TANDEM_CODEC_SIMD_STRIP_PIXELS_INL_H_
 #endif
 
+#include <cstring>
+
 #include "codec/simd/strip_words-inl.h"
 #include "color/simd/pairs-inl.h"
 #include "hwy/cache_control.h"
@@ -59,19 +61,44 @@ void Split(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, T
   }
 }
 
+bool IsOneColor(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content) {
+  const D8 d;
+  const hn::RebindToUnsigned<D32> d32;
+  const std::size_t row_bytes = std::size_t{kStripWidth} * BytesPerSample(content);
+  V8 first = hn::Set(d, std::to_integer<std::uint8_t>(samples[0]));
+  V8 meaning = hn::Set(d, std::uint8_t{255});
+  if (content != TileContent::kPlane8) {
+    std::uint32_t pixel = 0;
+    std::memcpy(&pixel, samples, sizeof(pixel));
+    first = hn::BitCast(d, hn::Set(d32, pixel));
+    if (content == TileContent::kBgrx8) meaning = hn::BitCast(d, hn::Set(d32, std::uint32_t{0x00FFFFFF}));
+  }
+  for (std::uint32_t y = 0; y < kTileExtent; ++y) {
+    const auto* const row = reinterpret_cast<const std::uint8_t*>(samples + y * pitch);
+    V8 others = hn::Zero(d);
+    for (std::size_t x = 0; x < row_bytes; x += kVectorBytes) others = hn::Or(others, hn::Xor(hn::LoadU(d, row + x), first));
+    if (!hn::AllFalse(d, hn::Ne(hn::And(others, meaning), hn::Zero(d)))) return false;
+    if (ahead == 0) continue;
+    for (std::size_t x = 0; x < row_bytes; x += 64) hwy::Prefetch(row + ahead + x);
+  }
+  return true;
+}
+
 #if HWY_TARGET != HWY_AVX3_DL
+
+HWY_INLINE void StoreSamples(V8 v, std::uint8_t* to, bool past_caches) {
+  if (past_caches) {
+    hn::Stream(v, D8(), to);
+  } else {
+    hn::StoreU(v, D8(), to);
+  }
+}
 
 void Join(const StripPlanes& planes, TileContent content, std::byte* samples, std::uint64_t pitch, bool past_caches) {
   const D8 d;
   const hn::RebindToUnsigned<D16> d16;
   const auto order = ToBlocks();
-  const auto store = [&](V8 v, std::uint8_t* to) {
-    if (past_caches) {
-      hn::Stream(v, d, to);
-    } else {
-      hn::StoreU(v, d, to);
-    }
-  };
+  const auto store = [past_caches](V8 v, std::uint8_t* to) { StoreSamples(v, to, past_caches); };
   for (std::uint32_t y = 0; y < kTileExtent; ++y) {
     auto* const row = reinterpret_cast<std::uint8_t*>(samples + y * pitch);
     for (std::size_t x = 0; x < kStripWidth; x += kVectorBytes) {

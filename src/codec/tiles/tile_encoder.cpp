@@ -10,6 +10,7 @@
 #include "codec/tiles/tile_edges.h"
 #include "codec/tiles/tile_format.h"
 #include "codec/tiles/tile_job.h"
+#include "codec/tiles/tile_samples.h"
 #include "codec/tiles/tile_writer.h"
 
 namespace tandem::codec {
@@ -63,6 +64,10 @@ class SliceWriter {
     const std::uint32_t unchanged = count - static_cast<std::uint32_t>(std::popcount(changed));
     summary_.unchanged_tiles += unchanged;
     summary_.still_tiles += unchanged;
+    if (changed == (1U << count) - 1 &&
+        strip_.is_one_color(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content)) {
+      return WriteOneColored(samples, row, count, entries);
+    }
     if (strip_.encode != nullptr) return WriteAtOnce(samples, row, count, changed, entries);
     if (changed != 0) {
       strip_.split(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content, 0, planes_);
@@ -71,6 +76,18 @@ class SliceWriter {
     for (std::uint32_t i = 0; i < count; ++i) {
       entries[i] = (changed >> i & 1) == 0 ? kEntryUnchanged : Keep(WriteTile(strip_, planes_, code_, channels_, i, at_));
     }
+  }
+
+  // Writes a strip of one colour: every tile but the first repeats the one before.
+  void WriteOneColored(const WholeStrip& samples, std::uint32_t row, std::uint32_t count, std::uint8_t* entries) {
+    if (strip_.encode != nullptr) {
+      WriteAtOnce(samples, row, 1, 1, entries);
+    } else {
+      WriteOneColor(FirstColor(samples.Tile(0, job_.content), job_.content), at_);
+      entries[0] = Keep({kEntryPredicted, 1 + channels_});
+    }
+    std::fill_n(entries + 1, count - 1, kEntryRepeated);
+    summary_.repeated_tiles += count - 1;
   }
 
   void WriteAtOnce(const WholeStrip& samples, std::uint32_t row, std::uint32_t count, std::uint32_t changed,

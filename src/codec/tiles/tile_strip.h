@@ -133,6 +133,9 @@ struct StripFunctions {
   // Bytes of kStripTiles tiles without gaps, by their entries, if every predicted one is sound. kLookAtEach: one is not sound,
   // or `unsound` is as fast for these channels. May read kStripReadBytes from `tiles` on. Null if `unsound` is always as fast.
   std::uint32_t (*sound_bytes)(const std::uint8_t* entries, const std::uint8_t* tiles, std::uint32_t channels);
+  // True if all samples of the strip are equal in the bytes that have a meaning. Prefetches the samples `ahead` bytes further
+  // while it is so; 0: none.
+  bool (*is_one_color)(const std::byte* samples, std::uint64_t pitch, std::uint64_t ahead, TileContent content);
 };
 
 // Scalar reference; the fast forms equal it in every bit.

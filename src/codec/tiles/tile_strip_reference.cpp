@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "codec/tiles/tile_reader.h"
+#include "codec/tiles/tile_samples.h"
 #include "codec/tiles/tile_strip.h"
 #include "codec/tiles/tile_strip_bytes.h"
 
@@ -183,7 +184,7 @@ void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byt
   StripPlanes planes;
   ReadTileBytes(tiles, ChannelsOf(content), code);
   Restore(code, ChannelsOf(content), planes);
-  ReadOtherTiles(tiles, ChannelsOf(content), planes);
+  ReadOtherTiles(tiles, ChannelsOf(content), &ReadPaletteBySamples, planes);
   Join(planes, content, samples, pitch);
 }
 
@@ -258,12 +259,20 @@ void Means(const StripPlanes& planes, std::uint32_t channels, std::uint32_t (&co
   }
 }
 
+bool IsOneColorStrip(const std::byte* samples, std::uint64_t pitch, std::uint64_t /*ahead*/, TileContent content) {
+  for (std::uint32_t i = 0; i < kStripTiles; ++i) {
+    const TilePlace tile{samples + std::size_t{kTileExtent} * BytesPerSample(content) * i, pitch};
+    if (!IsOneColor(tile, content) || FirstColor(tile, content) != FirstColor({samples, pitch}, content)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const StripFunctions& ReferenceStripFunctions() {
   static constexpr StripFunctions kFunctions = {Split,     Predict,     WriteTileBytes, Colors,  UnsoundTileBytes,
                                                 Decode,    ChromaSteps, Changed,        nullptr, Sizes,
-                                                Differing, Means,       nullptr,        nullptr};
+                                                Differing, Means,       nullptr,        nullptr, IsOneColorStrip};
   return kFunctions;
 }
 

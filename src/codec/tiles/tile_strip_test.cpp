@@ -197,34 +197,6 @@ TEST(TileStripTest, ChromaSteps_OnEachTarget_AreTheReferences) {
   for (std::uint32_t tile = 0; tile < kStripTiles; ++tile) EXPECT_EQ(steps[tile], tile == 1 ? 126 : 0);
 }
 
-TEST(TileStripTest, Colors_OnEachTarget_AreTheReferences) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    std::mt19937 random(seed);
-    const std::uint32_t values = 1 + seed % 18;
-    StripPlanes planes{};
-    for (auto& plane : planes.at) {
-      for (auto& row : plane) {
-        for (std::uint8_t& sample : row) sample = static_cast<std::uint8_t>(random() % 40 < 38 ? 7 : random() % values);
-      }
-    }
-    for (const TileContent content : kContents) {
-      for (std::uint32_t i = 0; i < kStripTiles; ++i) {
-        const std::uint32_t most = 1 + (i + seed) % kMaxPaletteColors;
-        TileColors expected{};
-        const std::uint32_t count = ReferenceStripFunctions().colors(planes, ChannelsOf(content), i, most, expected);
-        color::simd::OnEachTarget([&] {
-          TileColors got{};
-          ASSERT_EQ(simd::StripFunctionsHere().colors(planes, ChannelsOf(content), i, most, got), count);
-          for (std::uint32_t color = 0; color < count; ++color) {
-            EXPECT_EQ(got.values[color], expected.values[color]);
-            EXPECT_EQ(got.samples[color], expected.samples[color]);
-          }
-        });
-      }
-    }
-  }
-}
-
 TEST(TileStripTest, Unsound_HeadOrLengthOfOneTileWrong_IsThatTile) {
   const auto samples = Samples(3, 4 * kStripWidth);
   const StripFunctions& reference = ReferenceStripFunctions();

@@ -79,6 +79,29 @@ TEST(TileTargetsTest, MixedTiles_OfEveryContent_AreCodedTheSameAndComeBack) {
   }
 }
 
+// Bands of one colour, as windows have, with something else at odd places: strips of one colour begin and end rows, follow tiles
+// of the same and of other colours, and reach over the edge.
+TEST(TileTargetsTest, BandsOfOneColor_AreCodedTheSameAndComeBack) {
+  constexpr std::uint32_t kPitch = 4 * 211;
+  constexpr std::uint32_t kHeight = 70;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::mt19937 random(seed);
+    std::vector<std::byte> samples(std::size_t{kPitch} * kHeight, std::byte{77});
+    for (unsigned mark = 0; mark < 14; ++mark) samples[random() % samples.size()] ^= std::byte{2};
+    for (std::uint32_t y = 16 + seed; y < 40; ++y) std::fill_n(&samples[std::size_t{y} * kPitch + 64 * seed], 300, std::byte{9});
+    for (const TileContent content : {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8}) {
+      TileSliceJob job;
+      job.content = content;
+      job.frame = {samples.data(), kPitch, kPitch / BytesPerSample(content), kHeight};
+      job.frame_number = 2;
+      job.row_count = TileRows(kHeight);
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", channels " << ChannelsOf(content));
+      const auto expected = EncodeHere(job);
+      color::simd::OnEachTarget([&] { EXPECT_EQ(EncodeHere(job), expected); });
+    }
+  }
+}
+
 // Codes a slice within a budget, which may lose bits.
 std::vector<std::byte> EncodeWithinHere(const TileSliceJob& job) {
   std::vector<std::byte> bytes(TileSliceCapacity(job.content, job.frame.width, job.row_count));
