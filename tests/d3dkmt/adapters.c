@@ -115,8 +115,13 @@ static void ExpectDisplayNames(const D3DKMT_ADAPTERINFO* infos, ULONG count) {
     memcpy(open.DeviceName, kNone[i], sizeof(open.DeviceName));
     EXPECT_EQ(CALL(D3DKMTOpenAdapterFromGdiDisplayName, &open), STATUS_UNSUCCESSFUL);
   }
-  D3DKMT_OPENADAPTERFROMHDC no_gdi = {.hDc = NULL};
-  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromHdc, &no_gdi), STATUS_INVALID_PARAMETER);
+  D3DKMT_OPENADAPTERFROMHDC context = {.hDc = NULL};
+  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromHdc, &context), STATUS_INVALID_PARAMETER);
+  context.hDc = (HDC)&context;
+  EXPECT_EQ(CALL(D3DKMTOpenAdapterFromHdc, &context), STATUS_SUCCESS);
+  EXPECT_EQ(context.AdapterLuid.LowPart, infos[soft].AdapterLuid.LowPart);
+  EXPECT_EQ(context.VidPnSourceId, 0);
+  CloseHandleOfAdapter(context.hAdapter);
   const D3DKMT_CHECKOCCLUSION no_window = {.hWindow = NULL};
   EXPECT_EQ(CALL(D3DKMTCheckOcclusion, &no_window), STATUS_INVALID_PARAMETER);
   D3DKMT_OPENADAPTERFROMDEVICENAME no_interface = {.pDeviceName = NULL};

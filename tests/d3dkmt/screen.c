@@ -27,7 +27,7 @@ enum { kNone = D3DKMT_VIDPNSOURCEOWNER_UNOWNED, kShared = D3DKMT_VIDPNSOURCEOWNE
 enum { kExclusive = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE, kGdi = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI };
 enum { kEmulated = D3DKMT_VIDPNSOURCEOWNER_EMULATED };
 
-/* Answers of Windows. There the desktop has each source, so that nobody shares one; here nobody has it before a program. */
+/* Answers of Windows. The desktop shares each source that nobody has, so no device gets one shared. */
 static void TestChangesOfOwners(D3DKMT_HANDLE adapter) {
   const D3DKMT_HANDLE first = MakeDevice(adapter), second = MakeDevice(adapter);
   static const struct {
@@ -36,6 +36,7 @@ static void TestChangesOfOwners(D3DKMT_HANDLE adapter) {
     int occluded_same, occluded_other;
   } kRows[] = {
       {kNone, kNone, STATUS_SUCCESS, STATUS_SUCCESS, 0, 0},
+      {kNone, kShared, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 0, 0},
       {kNone, kExclusive, STATUS_SUCCESS, STATUS_SUCCESS, 1, 1},
       {kNone, kEmulated, STATUS_SUCCESS, STATUS_SUCCESS, 0, 0},
       {kNone, kGdi, STATUS_INVALID_PARAMETER, STATUS_INVALID_PARAMETER, 0, 0},
@@ -50,13 +51,16 @@ static void TestChangesOfOwners(D3DKMT_HANDLE adapter) {
       {kEmulated, kEmulated, STATUS_SUCCESS, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, 0, 0},
   };
   const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP check = {adapter, 0};
+  const D3DKMT_CHECKOCCLUSION window = {.hWindow = (HWND)&adapter};
   for (size_t i = 0; i < sizeof(kRows) / sizeof(kRows[0]); ++i) {
     for (int other = 0; other < 2; ++other) {
       const D3DKMT_HANDLE device = other ? second : first;
       EXPECT_EQ(Own(first, (D3DKMT_VIDPNSOURCEOWNER_TYPE)kRows[i].first, 0), STATUS_SUCCESS);
       EXPECT_EQ(Own(device, (D3DKMT_VIDPNSOURCEOWNER_TYPE)kRows[i].second, 0), other ? kRows[i].other : kRows[i].same);
       const int occluded = other ? kRows[i].occluded_other : kRows[i].occluded_same;
-      EXPECT_EQ(CALL(D3DKMTCheckVidPnExclusiveOwnership, &check), occluded ? STATUS_GRAPHICS_PRESENT_OCCLUDED : STATUS_SUCCESS);
+      const NTSTATUS answer = occluded ? STATUS_GRAPHICS_PRESENT_OCCLUDED : STATUS_SUCCESS;
+      EXPECT_EQ(CALL(D3DKMTCheckVidPnExclusiveOwnership, &check), answer);
+      EXPECT_EQ(CALL(D3DKMTCheckOcclusion, &window), answer);
       EXPECT_EQ(GiveUp(first), STATUS_SUCCESS);
       EXPECT_EQ(GiveUp(second), STATUS_SUCCESS);
       EXPECT_EQ(CALL(D3DKMTCheckVidPnExclusiveOwnership, &check), STATUS_SUCCESS);

@@ -45,8 +45,8 @@ typedef struct _D3DKMT_CLOSEADAPTER {
 } D3DKMT_CLOSEADAPTER;
 
 // D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME, D3DKMT_OPENADAPTERFROMHDC and D3DKMT_OPENADAPTERFROMDEVICENAME, d3dkmthk.h. The sources
-// of all listed adapters are named \\.\DISPLAY1, \\.\DISPLAY2 and so on. There are no device contexts, no
-// windows and no device interfaces: the other calls answer STATUS_INVALID_PARAMETER.
+// of all listed adapters are named \\.\DISPLAY1, \\.\DISPLAY2 and so on. A device context stands for the only one of
+// them; where there are more, and for device interfaces, which do not exist, the answer is STATUS_INVALID_PARAMETER.
 typedef struct _D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME {
   WCHAR DeviceName[32];
   D3DKMT_HANDLE hAdapter;
@@ -67,7 +67,7 @@ typedef struct _D3DKMT_OPENADAPTERFROMDEVICENAME {
   LUID AdapterLuid;
 } D3DKMT_OPENADAPTERFROMDEVICENAME;
 
-// D3DKMT_CHECKOCCLUSION, d3dkmthk.h.
+// D3DKMT_CHECKOCCLUSION, d3dkmthk.h. Any window is occluded while a device has the only source for itself.
 typedef struct _D3DKMT_CHECKOCCLUSION {
   HWND hWindow;
 } D3DKMT_CHECKOCCLUSION;

@@ -123,7 +123,7 @@ TEST_F(Flips, SourceOfAnotherDevice_IsRefused) {
   EXPECT_EQ(Flip(0), STATUS_SUCCESS);
 }
 
-// Windows 10 and 11 were seen to answer so, when no desktop shares the source.
+// Windows 10 and 11 were seen to answer so.
 TEST_F(Flips, OwnersOfASource_ChangeAsOnWindows) {
   constexpr auto kUnowned = D3DKMT_VIDPNSOURCEOWNER_UNOWNED, kShared = D3DKMT_VIDPNSOURCEOWNER_SHARED,
                  kExclusive = D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE, kEmulated = D3DKMT_VIDPNSOURCEOWNER_EMULATED;
@@ -154,6 +154,7 @@ TEST_F(Flips, OwnersOfASource_ChangeAsOnWindows) {
   for (const Change& change : {Change{kUnowned, kUnowned, STATUS_SUCCESS, false},
                                {kUnowned, D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI, STATUS_INVALID_PARAMETER, false},
                                {kUnowned, kEmulated + 1, STATUS_INVALID_PARAMETER, false},
+                               {kUnowned, kShared, STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE, false},
                                {kUnowned, kExclusive, STATUS_SUCCESS, true},
                                {kExclusive, kUnowned, STATUS_SUCCESS, false},
                                {kExclusive, kExclusive, STATUS_SUCCESS, true},

@@ -14,11 +14,9 @@ NTSTATUS SourceOwners::Set(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const De
     const bool own = owner.device() == &device;
     if (gives_up && !own) return STATUS_SUCCESS;
     if (!own && owner.device() != nullptr) return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
-    if (own && !gives_up && owner.type() != type && owner.type() != D3DKMT_VIDPNSOURCEOWNER_SHARED) {
-      return owner.type() == D3DKMT_VIDPNSOURCEOWNER_EMULATED && type == D3DKMT_VIDPNSOURCEOWNER_SHARED
-                 ? STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE
-                 : STATUS_INVALID_PARAMETER;
-    }
+    const bool exclusive = own && owner.type() == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE;
+    if (type == D3DKMT_VIDPNSOURCEOWNER_SHARED && !exclusive) return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
+    if (own && !gives_up && owner.type() != type) return STATUS_INVALID_PARAMETER;
   } while (!word.compare_exchange_weak(before, gives_up ? 0 : Owner(device, type).word()));
   return STATUS_SUCCESS;
 }

@@ -15,9 +15,9 @@ namespace tandem::kernel {
 // Devices are compared and never used. Threads: any.
 class SourceOwners {
  public:
-  // Windows answers so: STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE when another device has the source, or this one has it emulated and
-  // wants it shared; STATUS_INVALID_PARAMETER for another change of an owner's type, and for EXCLUSIVEGDI. UNOWNED gives the
-  // source up, and changes nothing for others than the owner.
+  // Windows answers so: STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE when another device has the source, or this one wants it shared, for
+  // the desktop shares each source that nobody has; STATUS_INVALID_PARAMETER for a change of an owner's type, from EXCLUSIVE to
+  // SHARED too, and for EXCLUSIVEGDI. UNOWNED gives the source up, and changes nothing for others than the owner.
   [[nodiscard]] NTSTATUS Set(D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source, const Device& device,
                              D3DKMT_VIDPNSOURCEOWNER_TYPE type);
   // `device` gives all of its sources up.

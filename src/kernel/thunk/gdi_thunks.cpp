@@ -77,6 +77,44 @@ bool HasWideCharacters(const D3DKMT_OPENADAPTERFROMGDIDISPLAYNAME& data) {
   return data.DeviceName[0] != 0 && data.DeviceName[1] == 0;
 }
 
+// A source of a listed adapter.
+struct Display {
+  std::shared_ptr<AdapterInstance> unit;
+  D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+};
+
+// Empty: there is no source, or more than one.
+std::optional<Display> OnlyDisplay(System& system) {
+  std::optional<Display> only;
+  for (const auto& unit : ListedUnits(system, AdapterList::kAll)) {
+    const UINT sources = unit->description().vidpn_sources;
+    if (sources == 0) continue;
+    if (only || sources > 1) return std::nullopt;
+    only = Display{unit, 0};
+  }
+  return only;
+}
+
+// A device context of the caller's own stands for the only display. Windows refuses one that covers several.
+NTSTATUS OpenFromHdc(System& system, D3DKMT_OPENADAPTERFROMHDC& data) {
+  const auto only = data.hDc != nullptr ? OnlyDisplay(system) : std::nullopt;
+  if (!only) return STATUS_INVALID_PARAMETER;
+  data.hAdapter = OpenUnit(system, only->unit);
+  data.AdapterLuid = only->unit->description().luid;
+  data.VidPnSourceId = only->source;
+  return data.hAdapter != 0 ? STATUS_SUCCESS : STATUS_INSUFFICIENT_RESOURCES;
+}
+
+// Windows looks at no window: minimized, hidden, covered and topmost ones are occluded while a device has the only display for
+// itself, and none is where there are several displays (Wine's tests of gdi32, driver.c).
+NTSTATUS CheckOcclusion(System& system, const D3DKMT_CHECKOCCLUSION& data) {
+  if (data.hWindow == nullptr) return STATUS_INVALID_PARAMETER;
+  const auto only = OnlyDisplay(system);
+  if (!only) return STATUS_SUCCESS;
+  const AdapterGuard guard(*only->unit);
+  return guard.alive() ? only->unit->presenter().CheckExclusiveOwnership(only->source) : STATUS_SUCCESS;
+}
+
 }  // namespace
 }  // namespace tandem::kernel
 
@@ -89,15 +127,15 @@ NTSTATUS APIENTRY D3DKMTOpenAdapterFromGdiDisplayName(D3DKMT_OPENADAPTERFROMGDID
   });
 }
 
-// There are no device contexts, no windows and no names of device interfaces.
 NTSTATUS APIENTRY D3DKMTOpenAdapterFromHdc(D3DKMT_OPENADAPTERFROMHDC* data) {
-  return InThunk(data, [](System& /*system*/) { return STATUS_INVALID_PARAMETER; });
+  return InThunk(data, [&](System& system) { return OpenFromHdc(system, *data); });
 }
 
+// There are no names of device interfaces.
 NTSTATUS APIENTRY D3DKMTOpenAdapterFromDeviceName(D3DKMT_OPENADAPTERFROMDEVICENAME* data) {
   return InThunk(data, [](System& /*system*/) { return STATUS_INVALID_PARAMETER; });
 }
 
 NTSTATUS APIENTRY D3DKMTCheckOcclusion(CONST D3DKMT_CHECKOCCLUSION* data) {
-  return InThunk(data, [](System& /*system*/) { return STATUS_INVALID_PARAMETER; });
+  return InThunk(data, [&](System& system) { return CheckOcclusion(system, *data); });
 }
