@@ -60,6 +60,9 @@ BOOLEAN Adapter::InterruptRoutine(_In_ ULONG MessageNumber) {
 }
 
 VOID Adapter::DpcRoutine() {
+#ifdef PAGED_DPC
+  PAGED_CODE();
+#endif
   m_Control.OnInterrupt();
   m_Display.OnDpc();
   m_Monitor.OnDpc();

@@ -19,6 +19,7 @@
 #include "cli/conform_text.h"
 #include "cli/conform_trial.h"
 #include "cli/exit_codes.h"
+#include "cli/tolerated_rules.h"
 #include "conform/contained.h"
 #include "conform/fail_each.h"
 #include "conform/printed.h"
@@ -128,12 +129,18 @@ class Report {
   // A driver that does not start has one failure, and nothing else of it is tried.
   void Judge(const Candidate& candidate, std::span<const conform::Trial> plan) {
     const std::size_t first = results_.size();
+    ToleratedRules tolerated;
     TrialResult start = TryTrial(command_, candidate, conform::StartTrial(candidate.driver, system::SoftUnderTest()));
+    tolerated.Note(start);
     if (start.outcome.verdict == conform::Verdict::kFail) {
       Add(std::move(start));
     } else {
-      TryAll(command_, candidate, plan, [this](TrialResult result) { Add(std::move(result)); });
+      TryAll(command_, candidate, plan, [&](TrialResult result) {
+        tolerated.Note(result);
+        Add(std::move(result));
+      });
     }
+    for (TrialResult& broken : tolerated.Broken(candidate.driver)) Add(std::move(broken));
     summaries_ += Summary(std::span(results_).subspan(first), style_);
   }
 

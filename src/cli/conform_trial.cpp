@@ -16,6 +16,7 @@
 #include "cli/conform_text.h"
 #include "cli/driver_listing.h"
 #include "cli/exit_codes.h"
+#include "cli/tolerated_rules.h"
 #include "conform/contained.h"
 #include "conform/fail_each.h"
 #include "conform/loaded_driver.h"
@@ -125,9 +126,17 @@ int DebugTrial(const ConformCommand& command) {
   auto trial = FindTrial(command, *candidate, command.debug);
   if (!trial.ok()) return Fails(trial.error());
   trial->seed = command.seed;
-  const conform::Outcome outcome = conform::RunTrial(*trial);
-  std::fputs(VerdictOf(*trial, outcome, StyleOfStandardOutput()).c_str(), stdout);
-  return outcome.verdict == conform::Verdict::kFail ? kExitRuleBroken : kExitOk;
+  const TrialResult tried{candidate->driver.name, *trial, conform::RunTrial(*trial), {}, 0};
+  ToleratedRules tolerated;
+  tolerated.Note(tried);
+  std::vector<TrialResult> results = tolerated.Broken(candidate->driver);
+  results.insert(results.begin(), tried);
+  bool broken = false;
+  for (const TrialResult& result : results) {
+    std::fputs(VerdictOf(result.trial, result.outcome, StyleOfStandardOutput()).c_str(), stdout);
+    broken = broken || result.outcome.verdict == conform::Verdict::kFail;
+  }
+  return broken ? kExitRuleBroken : kExitOk;
 }
 
 }  // namespace tandem::cli

@@ -19,6 +19,7 @@
 #include "conform/loaded_driver.h"
 #include "conform/trial_signals.h"
 #include "kernel/ddi_counts.h"
+#include "kernel/tolerated.h"
 #include "system/fuzz_player.h"
 
 namespace tandem::cli {
@@ -47,7 +48,9 @@ Result<std::vector<std::string>> Play(const conform::CallScript& script, const c
   *player = nullptr;
   if (driver.host == nullptr) return broken;
   for (std::string& sentence : SentencesOf(driver.host->violations())) broken.push_back(std::move(sentence));
-  return broken.empty() ? SentencesOf(driver.host->Detach()) : broken;
+  if (broken.empty()) broken = SentencesOf(driver.host->Detach());
+  for (const auto& [rule, seen] : kernel::TakeTolerated()) broken.push_back(fmt::format("{}: {}", rule, seen));
+  return broken;
 }
 
 Result<std::vector<std::string>> LoadAndPlay(const std::string& driver, const std::string& file, conform::RunNotes& notes) {

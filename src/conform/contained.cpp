@@ -20,7 +20,7 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::size_t kMostBytes = 64 * 1024;  // an outcome is one sentence
+constexpr std::size_t kMostBytes = 64 * 1024;  // of an outcome
 constexpr char kPassed = 'P';
 constexpr char kFailed = 'F';
 constexpr char kNotApplicable = 'N';
@@ -29,14 +29,32 @@ constexpr std::int64_t kAnswerMs = 5'000;
 
 Outcome Failed(std::string seen) { return {Verdict::kFail, std::move(seen)}; }
 
-std::optional<Outcome> Decode(const std::string& bytes) {
-  if (bytes.empty()) return std::nullopt;
-  switch (bytes.front()) {
-    case kPassed: return Outcome{Verdict::kPass, bytes.substr(1)};
-    case kFailed: return Outcome{Verdict::kFail, bytes.substr(1)};
-    case kNotApplicable: return Outcome{Verdict::kNotApplicable, bytes.substr(1)};
+std::optional<Verdict> VerdictOf(char letter) {
+  switch (letter) {
+    case kPassed: return Verdict::kPass;
+    case kFailed: return Verdict::kFail;
+    case kNotApplicable: return Verdict::kNotApplicable;
     default: return std::nullopt;
   }
+}
+
+// Texts end with a zero, or with the message: the sentence behind the verdict, then two for each tolerated rule.
+std::optional<Outcome> Decode(const std::string& bytes) {
+  const auto verdict = bytes.empty() ? std::nullopt : VerdictOf(bytes.front());
+  if (!verdict) return std::nullopt;
+  std::size_t at = 1;
+  const auto next = [&] {
+    const std::size_t end = std::min(bytes.find('\0', at), bytes.size());
+    std::string text = bytes.substr(at, end - at);
+    at = std::min(end + 1, bytes.size());
+    return text;
+  };
+  Outcome outcome{*verdict, next()};
+  while (at < bytes.size()) {
+    std::string rule = next();
+    outcome.tolerated.push_back({std::move(rule), next()});
+  }
+  return outcome;
 }
 
 // For example " in DxgkDdiPresent"; empty if unknown.
@@ -156,7 +174,10 @@ Outcome Judge(int status, const std::string& told, const std::string& report) {
   if (!outcome && !report.empty()) return Failed(fmt::format("The driver was stopped{}: {}.", Where(told), report));
   const int code = WEXITSTATUS(status);
   if (!outcome) return Failed(fmt::format("The driver ended the process with code {} in the middle of the rule.", code));
-  if (outcome->verdict == Verdict::kFail) return Failed(WithReport(outcome->seen, report));
+  if (outcome->verdict == Verdict::kFail) {
+    outcome->seen = WithReport(std::move(outcome->seen), report);
+    return *std::move(outcome);
+  }
   if (!report.empty()) return Failed(fmt::format("A sanitizer reports: {}.", report));
   if (code != 0) return Failed(fmt::format("The process ended with code {} after the rule.", code));
   return *std::move(outcome);
@@ -197,7 +218,12 @@ ContainedOutcome RunContained(const ContainedTrial& trial) {
 
 bool TellOutcome(const Outcome& outcome) {
   const char verdict = outcome.verdict == Verdict::kPass ? kPassed : outcome.verdict == Verdict::kFail ? kFailed : kNotApplicable;
-  const std::string bytes = verdict + outcome.seen.substr(0, kMostBytes - 1);
+  std::string rest;
+  for (const auto& [rule, seen] : outcome.tolerated) {
+    if (rest.size() + rule.size() + seen.size() > kMostBytes / 2) break;
+    rest += '\0' + rule + '\0' + seen;
+  }
+  const std::string bytes = verdict + outcome.seen.substr(0, kMostBytes - 1 - rest.size()) + rest;
   return write(kOutcomeFd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 

@@ -1,5 +1,6 @@
 #include "conform/plan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "conform/fail_each.h"
@@ -8,6 +9,7 @@
 #include "conform/sentences.h"
 #include "conform/through_shim.h"
 #include "kernel/service_faults.h"
+#include "kernel/tolerated.h"
 
 namespace tandem::conform {
 
@@ -67,6 +69,23 @@ std::string LeftBehind(const AdapterPair& pair) {
   return left;
 }
 
+void Break(Outcome& outcome, const std::string& seen) {
+  AppendSentence(outcome.seen, seen);
+  outcome.verdict = Verdict::kFail;
+  outcome.by = SeenBy::kBody;
+}
+
+// Reports of other rules than the trial's own stay apart.
+void JudgeTolerated(std::string_view own, Outcome& outcome) {
+  for (kernel::Tolerated& report : kernel::TakeTolerated()) {
+    if (report.rule == own) {
+      Break(outcome, report.seen);
+    } else {
+      outcome.tolerated.push_back(std::move(report));
+    }
+  }
+}
+
 }  // namespace
 
 Outcome RunTrial(const Trial& trial) {
@@ -85,16 +104,14 @@ Outcome RunTrial(const Trial& trial) {
   } catch (const RuleBroken& error) {
     outcome = {Verdict::kFail, error.what(), SeenBy::kKernel};
   }
+  const std::string refusal = Refusals::Last();  // before what is left behind is reported
   std::string left = LeftBehind(trial.pair);
   if (left == trial.known_left) left.clear();
-  if (trial.failed_service != 0) return JudgeFailedService(outcome, broken + left);
-  if (!left.empty() && trial.rule->setup.unloads) {
-    AppendSentence(outcome.seen, left);
-    outcome.verdict = Verdict::kFail;
-    outcome.by = SeenBy::kBody;
-  }
+  if (trial.failed_service != 0) outcome = JudgeFailedService(outcome, broken + left);
+  JudgeTolerated(trial.rule->id, outcome);
+  if (trial.failed_service != 0) return outcome;
+  if (!left.empty() && trial.rule->setup.unloads) Break(outcome, left);
   outcome.left = std::move(left);
-  const std::string refusal = Refusals::Last();
   if (outcome.verdict == Verdict::kFail && !refusal.empty() && outcome.seen.find(refusal) == std::string::npos) {
     outcome.seen += " The kernel said last: " + refusal;
   }

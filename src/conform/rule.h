@@ -6,10 +6,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernel/kernel.h"
+#include "kernel/tolerated.h"
 
 namespace tandem::conform {
 
@@ -70,6 +72,7 @@ struct Outcome {
   std::string seen;  // a sentence; empty if the rule passed
   SeenBy by = SeenBy::kNobody;
   std::string left{};  // what the drivers left behind when they were unloaded; empty: nothing, or nobody looked
+  std::vector<kernel::Tolerated> tolerated{};  // other rules that were broken meanwhile, and that Windows lets pass
 };
 
 // Every rule of this build, in the order of the report.

@@ -25,6 +25,8 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> TierRules();
 [[nodiscard]] std::span<const Rule> UserModeRules();
 [[nodiscard]] std::span<const Rule> ShimRules();  // through a shim alone, so not among AllRules()
+// kernel::kToleratedNtRules. They have no body, for each trial looks after them; not among AllRules().
+[[nodiscard]] std::span<const Rule> ToleratedNtRules();
 [[nodiscard]] std::span<const Rule> ScanOutRules();
 [[nodiscard]] std::span<const Rule> Nv12Rules();
 [[nodiscard]] std::span<const Rule> SharingRules();

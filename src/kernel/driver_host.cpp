@@ -1,5 +1,6 @@
 #include "kernel/driver_host.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -21,15 +22,9 @@ constexpr std::size_t kMostBytes = 8192;  // of reports; later ones are logged a
 // Reports behind one another, until they are taken. Any thread.
 class Reports {
  public:
-  enum class Repeats { kKept, kDropped };
-
-  // False: no room, or a repeat that is dropped.
-  bool Append(const std::string& report, Repeats repeats) {
+  void Append(const std::string& report) {
     const MutexLock lock(mutex_);
-    if (repeats == Repeats::kDropped && text_.find(report) != std::string::npos) return false;
-    if (text_.size() + report.size() >= kMostBytes) return false;
-    text_ += (text_.empty() ? "" : " ") + report;
-    return true;
+    if (text_.size() + report.size() < kMostBytes) text_ += (text_.empty() ? "" : " ") + report;
   }
 
   std::string Text() {
@@ -53,15 +48,11 @@ Reports& ReportsOfProcess() {
   return reports;
 }
 
-Reports& ToleratedOfProcess() {
-  static Reports tolerated;
-  return tolerated;
-}
-
 void Report(const char* rule, const char* text) {
+  if (std::ranges::find(kToleratedNtRules, rule) != kToleratedNtRules.end()) return ReportTolerated(rule, text);
   const std::string report = fmt::format("{}: {}", rule, text);
   Log(LogLevel::kWarn, "{}", report);
-  ReportsOfProcess().Append(report, Reports::Repeats::kKept);
+  ReportsOfProcess().Append(report);
 }
 
 // The host copies the values when it is attached.
@@ -106,13 +97,6 @@ constinit TANDEM_DRIVER_KERNEL table{
 };
 
 }  // namespace
-
-void ReportTolerated(const char* rule, const std::string& seen) {
-  const std::string report = fmt::format("{}: {}", rule, seen);
-  if (ToleratedOfProcess().Append(report, Reports::Repeats::kDropped)) Log(LogLevel::kWarn, "{}", report);
-}
-
-std::string TakeTolerated() { return ToleratedOfProcess().Take(); }
 
 DriverHost::DriverHost(PFNTANDEM_ATTACH_KERNEL attach) : attach_(attach) {
   if (attach_ == nullptr) return;

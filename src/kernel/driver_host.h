@@ -16,7 +16,8 @@ class DriverHost {
   DriverHost(const DriverHost&) = delete;
   DriverHost& operator=(const DriverHost&) = delete;
 
-  // The rules of the NT side that the driver broke so far, a sentence each; empty: none. Any thread.
+  // The rules of the NT side that the driver broke so far, a sentence each; empty: none. The rules that Windows lets pass are
+  // apart (kernel/tolerated.h). Any thread.
   [[nodiscard]] std::string violations() const;
 
   // Ends the driver's threads, timers and DPCs. Returns what it left behind, as violations() does. The driver is unloaded.

@@ -114,6 +114,25 @@ TEST_F(FullDriver, MemoryThatIsNotChecked_IsACrashWithTheCallsName) {
   }
 }
 
+// Windows does not look after PAGED_CODE in a free build, and its driver works.
+TEST_F(FullDriver, RuleThatWindowsLetsPass_IsBrokenAlone) {
+  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "-D", "PAGED_DPC"}));
+  for (const char* rules : {"Present.*", "LifeCycle.*", "Leak.*"}) {
+    const nlohmann::json report = Conform({"--filter", rules});
+    EXPECT_EQ(report["failed"], 1) << FailedTrials(report);
+    EXPECT_GT(report["passed"].get<int>(), 2) << FailedTrials(report);
+    const auto& last = report["trials"].back();
+    EXPECT_EQ(last["trial"], "Nt.PagedCode on virtio_gpu");
+    EXPECT_EQ(last["verdict"], "fail");
+    EXPECT_EQ(last["seen"],
+              "DpcRoutine runs at DISPATCH_LEVEL; its limit is APC_LEVEL. Driver.Start on virtio_gpu saw it first.");
+  }
+  const ProcessResult debugged = RunProcess({TANDEM_COMMAND, "conform", "--driver", file_, "--debug", "Driver.Start"}, {}, 60000);
+  EXPECT_EQ(debugged.exit_code, 1) << debugged.err;
+  EXPECT_NE(debugged.out.find("pass  Driver.Start"), std::string::npos) << debugged.out;
+  EXPECT_NE(debugged.out.find("FAIL  Nt.PagedCode"), std::string::npos) << debugged.out;
+}
+
 class BrokenFullDriver : public FullDriver, public testing::WithParamInterface<Break> {};
 
 TEST_P(BrokenFullDriver, BreaksTheRule) {

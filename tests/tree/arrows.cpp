@@ -92,7 +92,7 @@ const std::vector<Module>& Modules() {
       {"desktop", {"system", "status", "config", "swapchain", "base"}},
       {"cli",
        {"system", "conform", "status", "config", "swapchain", "link", "color", "kernel/kernel.h", "kernel/ddi_counts.h",
-        "kernel/driver_settings.h", "kernel/service_faults.h", "kernel/thunk", "wddm", "base", "tandem"}},
+        "kernel/driver_settings.h", "kernel/service_faults.h", "kernel/tolerated.h", "kernel/thunk", "wddm", "base", "tandem"}},
   };
   return modules;
 }

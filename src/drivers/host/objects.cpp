@@ -159,7 +159,7 @@ NTSTATUS NTAPI ZwClose(HANDLE Handle_) {
       return STATUS_SUCCESS;
     }
   }
-  Report(Rule::kHandle, "ZwClose: the handle is not open.");
+  Report(Rule::kHandleClosed, "ZwClose: the handle is not open.");
   return STATUS_INVALID_HANDLE;
 }
 

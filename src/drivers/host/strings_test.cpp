@@ -96,6 +96,8 @@ TEST(Registry, ValueOfADevicesKey_IsReadBack) {
   EXPECT_EQ(ZwClose(key), STATUS_SUCCESS);
   EXPECT_EQ(ZwQueryValueKey(key, &other, KeyValuePartialInformation, &answer, sizeof(answer), &length), STATUS_INVALID_HANDLE);
   EXPECT_TRUE(kernel.Reported("Nt.Handle", "ZwQueryValueKey"));
+  EXPECT_EQ(ZwClose(key), STATUS_INVALID_HANDLE);
+  EXPECT_TRUE(kernel.Reported("Nt.HandleClosed", "ZwClose"));
 }
 
 TEST(Registry, UnknownKey_IsNotFound) {
