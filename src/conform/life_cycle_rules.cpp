@@ -13,23 +13,12 @@ namespace {
 
 constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kMapped};
 
-// A device with a context is all that a compute-only driver shows.
-void RequireWork(Rig& rig, std::uint32_t seed) {
-  UserDevice user = rig.OpenRender();
-  if (rig.Description(rig.render()).compute_only) return;
-  const Surface source = user.Create(kShared), destination = user.Create(kShared);
-  user.Paint(source, seed);
-  RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
-  user.Finish();
-  Require(user.Read(destination) == user.Read(source), "A copy has other bytes than its source.");
-}
-
 void StopsAndStarts(Rig& rig) {
   for (std::uint32_t start = 1; start <= 3; ++start) {
-    RequireWork(rig, start << 24);
+    rig.RequireCopy(start << 24);
     rig.RestartRender();
   }
-  RequireWork(rig, 0x44000000);
+  rig.RequireCopy(0x44000000);
 }
 
 // Creates, opens and destroys devices of one adapter and their surfaces at random.
@@ -97,12 +86,12 @@ void DieInAnyOrder(Rig& rig) {
     Lives lives(rig, rig.Seed(seed));
     for (int step = 0; step < 400; ++step) lives.Step();
   }
-  RequireWork(rig, 0x19000000);
+  rig.RequireCopy(0x19000000);
 }
 
 // Each call names an object that is gone, never existed, or belongs to another device.
 void WithoutSenseIsRefused(Rig& rig) {
-  RequireWork(rig, 0x51000000);
+  rig.RequireCopy(0x51000000);
   UserDevice user = rig.OpenRender(), other = rig.OpenRender();
   const Surface kept = user.Create(kShared), gone = user.Create(kShared), others = other.Create(kShared);
   RequireSuccess(user.Destroy(gone), "D3DKMTDestroyAllocation2");
@@ -126,7 +115,7 @@ void WithoutSenseIsRefused(Rig& rig) {
   context.hDevice = user.device();
   context.NodeOrdinal = 0xFFFF;
   refused(D3DKMTCreateContext(&context), "A context on a node that is not there");
-  RequireWork(rig, 0x52000000);
+  rig.RequireCopy(0x52000000);
 }
 
 // The kernel checks the level of every interrupt and callback; this work causes them.

@@ -73,6 +73,17 @@ RecordingOutput& Rig::PlugSecondOutput() {
   return *second_output_;
 }
 
+void Rig::RequireCopy(std::uint32_t seed) const {
+  constexpr SurfaceRequest kShared{48, 24, SurfaceUse::kMapped};
+  UserDevice user = OpenRender();
+  if (Description(render_).compute_only) return;
+  const Surface source = user.Create(kShared), destination = user.Create(kShared);
+  user.Paint(source, seed);
+  RequireSuccess(user.Copy(source, destination, {}), "D3DKMTPresent");
+  user.Finish();
+  Require(user.Read(destination) == user.Read(source), "A copy has other bytes than its source.");
+}
+
 std::uint32_t Rig::Seed(std::uint32_t own) const { return own + (seed_ - kFirstSeed) * 0x9E3779B9U; }
 
 kernel::AdapterDescription Rig::Description(LUID luid) const {

@@ -58,6 +58,10 @@ class Rig {
   // Throws NotApplicable for an adapter without VidPn sources.
   [[nodiscard]] UserDevice OpenDisplay() const;
 
+  // Copies a surface on the render adapter and compares the bytes. A device with a context is all that a compute-only driver
+  // shows: its user-mode half alone knows its surfaces and commands.
+  void RequireCopy(std::uint32_t seed) const;
+
   // The seed of a generator of random work. `own` separates the generators of one rule, the rig's seed separates runs. With
   // kFirstSeed the result equals `own`.
   [[nodiscard]] std::uint32_t Seed(std::uint32_t own) const;
