@@ -18,18 +18,41 @@ BochsRegisters::BochsRegisters(std::uint32_t width, std::uint32_t height, std::u
   values_[kBaseHigh] = static_cast<std::uint16_t>(base >> 16);
 }
 
+std::uint16_t BochsRegisters::Read(std::uint32_t index) const {
+  if (index >= kCount) return 0xFFFF;
+  if ((values_[kEnable] & kTellsMost) == 0 || index < kWidth || index > kBits) return values_[index];
+  const std::array<std::uint32_t, 3> most{most_width_, most_height_, kPixelBits};
+  return static_cast<std::uint16_t>(std::min<std::uint32_t>(most[index - kWidth], 0xFFFF));
+}
+
+void BochsRegisters::Write(std::uint32_t index, std::uint16_t value) {
+  switch (index) {
+    case kId:
+      if (value >= kUnlocks && value <= kVersion) values_[kId] = value;
+      break;
+    case kWidth:
+      if (value != 0 && value % 8 == 0 && value <= most_width_) values_[kWidth] = value;
+      break;
+    case kHeight:
+      if (value != 0 && value <= most_height_) values_[kHeight] = value;
+      break;
+    case kBits:
+      if (value == kPixelBits) values_[kBits] = value;
+      break;
+    case kEnable: Enable(value); break;
+    case kVirtualWidth:
+      if (value >= values_[kWidth]) values_[kVirtualWidth] = value;
+      break;
+    case kBank:
+    case kOffsetX:
+    case kOffsetY: values_[index] = value; break;
+    default: break;  // the others are read-only
+  }
+}
+
 bool BochsRegisters::ReadPort(std::uint32_t port, std::uint32_t size, std::uint32_t& value) const {
   if (port < kIndexPort || port > kDataPortToo || size != 2) return false;
-  if (port == kIndexPort) {
-    value = index_;
-  } else if (index_ >= kCount) {
-    value = 0xFFFF;
-  } else if ((values_[kEnable] & kTellsMost) != 0 && index_ >= kWidth && index_ <= kBits) {
-    const std::array<std::uint32_t, 3> most{most_width_, most_height_, kPixelBits};
-    value = std::min<std::uint32_t>(most[index_ - kWidth], 0xFFFF);
-  } else {
-    value = values_[index_];
-  }
+  value = port == kIndexPort ? index_ : Read(index_);
   return true;
 }
 
@@ -38,29 +61,8 @@ bool BochsRegisters::WritePort(std::uint32_t port, std::uint32_t size, std::uint
   const auto word = static_cast<std::uint16_t>(value);
   if (port == kIndexPort) {
     index_ = word;
-    return true;
-  }
-  switch (index_) {
-    case kId:
-      if (word >= kUnlocks && word <= kVersion) values_[kId] = word;
-      break;
-    case kWidth:
-      if (word != 0 && word % 8 == 0 && word <= most_width_) values_[kWidth] = word;
-      break;
-    case kHeight:
-      if (word != 0 && word <= most_height_) values_[kHeight] = word;
-      break;
-    case kBits:
-      if (word == kPixelBits) values_[kBits] = word;
-      break;
-    case kEnable: Enable(word); break;
-    case kVirtualWidth:
-      if (word >= values_[kWidth]) values_[kVirtualWidth] = word;
-      break;
-    case kBank:
-    case kOffsetX:
-    case kOffsetY: values_[index_] = word; break;
-    default: break;  // the others are read-only
+  } else {
+    Write(index_, word);
   }
   return true;
 }

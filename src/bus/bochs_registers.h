@@ -1,4 +1,4 @@
-// The mode registers of the display adapters of Bochs, QEMU and VirtualBox, at their I/O ports: what the firmware of a frame
+// The mode registers of the display adapters of Bochs, QEMU and VirtualBox, and their I/O ports: what the firmware of a frame
 // buffer sets modes by.
 #pragma once
 
@@ -24,6 +24,9 @@ class BochsRegisters {
   // Modes have `width` x `height` pixels at most. `base` is the memory's address: below 4 GiB and a multiple of 64 KiB, or 0.
   BochsRegisters(std::uint32_t width, std::uint32_t height, std::uint64_t memory_bytes, std::uint32_t base);
 
+  // Register 0 to 11. Others read as all ones.
+  [[nodiscard]] std::uint16_t Read(std::uint32_t index) const;
+  void Write(std::uint32_t index, std::uint16_t value);
   // Accesses of two bytes to the three ports; false for others.
   bool ReadPort(std::uint32_t port, std::uint32_t size, std::uint32_t& value) const;
   bool WritePort(std::uint32_t port, std::uint32_t size, std::uint32_t value);

@@ -23,7 +23,7 @@ struct DeviceDescription {
   std::uint32_t register_bar = 0;                            // 64 bits wide: an even index
   std::uint32_t register_bytes = 0;                          // a power of two, whole pages
   std::vector<std::vector<std::uint8_t>> vendor_properties;  // vendor-specific capabilities, without their first three bytes
-  std::uint32_t messages = 0;                                // interrupt messages, 1 to 32
+  std::uint32_t messages = 0;                                // interrupt messages, at most 32; 0: no interrupt
   std::uint32_t port_bar = 0;                                // of I/O ports, 32 bits wide
   std::uint32_t port_bytes = 0;                              // a power of two, 4 to 256; 0: no ports
 };

@@ -1,5 +1,7 @@
 #include "bus/framebuffer.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -10,7 +12,8 @@ namespace tandem::bus {
 namespace {
 
 constexpr std::uint32_t kPixelBytes = 4;
-constexpr std::uint32_t kPitchAlignment = 256;  // bytes; a firmware's rows have room behind them
+constexpr std::uint32_t kPitchAlignment = 256;            // bytes; a firmware's rows have room behind them
+constexpr std::uint32_t kLeastMemory = 16 * 1024 * 1024;  // bytes, as QEMU's standard VGA has
 
 std::uint32_t PitchOf(std::uint32_t width) {
   return (width * kPixelBytes + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
@@ -24,27 +27,18 @@ std::uint32_t LowAddressOf(const std::byte* memory) {
 
 }  // namespace
 
-Framebuffer::Framebuffer(LowMemory memory, std::uint32_t width, std::uint32_t height, std::shared_ptr<outputs::Output> output)
+Framebuffer::Framebuffer(LowMemory memory, StandardVga vga, std::uint32_t width, std::uint32_t height,
+                         std::shared_ptr<outputs::Output> output)
     : memory_(std::move(memory)),
       width_(width),
       height_(height),
       pitch_(PitchOf(width)),
       output_(std::move(output)),
+      vga_(std::move(vga)),
       registers_(width, height, memory_.size_bytes(), LowAddressOf(memory_.data())) {
   device_.Size = sizeof(device_);
   device_.MonitorCount = 1;
   device_.RefreshPeriodNs = static_cast<UINT64>(output_->info().refresh_period_ns);
-  resources_.Count = 1;
-  resources_.List[0].InterfaceType = Internal;
-  CM_PARTIAL_RESOURCE_LIST& list = resources_.List[0].PartialResourceList;
-  list.Version = list.Revision = 1;
-  list.Count = 1;
-  CM_PARTIAL_RESOURCE_DESCRIPTOR& range = list.PartialDescriptors[0];
-  range.Type = CmResourceTypeMemory;
-  range.ShareDisposition = CmResourceShareDeviceExclusive;
-  range.Flags = CM_RESOURCE_MEMORY_READ_WRITE;
-  range.u.Memory.Start.QuadPart = static_cast<LONGLONG>(reinterpret_cast<std::uintptr_t>(memory_.data()));
-  range.u.Memory.Length = static_cast<ULONG>(memory_.size_bytes());
 }
 
 Result<std::unique_ptr<Framebuffer>> Framebuffer::Create(std::uint32_t width, std::uint32_t height,
@@ -53,9 +47,12 @@ Result<std::unique_ptr<Framebuffer>> Framebuffer::Create(std::uint32_t width, st
     return Fail(ErrorKind::kInvalidArgument, "A frame buffer of {} x {} pixels is not within 1 x 1 and {} x {}.", width, height,
                 kMaxSurfaceExtent, kMaxSurfaceExtent);
   }
-  auto memory = LowMemory::Create(std::size_t{PitchOf(width)} * height);
+  const std::uint32_t bytes = std::max(std::bit_ceil(PitchOf(width) * height), kLeastMemory);
+  auto memory = LowMemory::Create(bytes);
   if (!memory.ok()) return std::move(memory).error();
-  return std::unique_ptr<Framebuffer>(new Framebuffer(*std::move(memory), width, height, std::move(output)));
+  auto vga = StandardVga::Create(reinterpret_cast<std::uintptr_t>(memory->data()), bytes);
+  if (!vga.ok()) return std::move(vga).error();
+  return std::unique_ptr<Framebuffer>(new Framebuffer(*std::move(memory), *std::move(vga), width, height, std::move(output)));
 }
 
 Result<void> Framebuffer::Show(const color::BlitRect& part) {
@@ -96,14 +93,57 @@ bool Framebuffer::ReadPort(std::uint32_t port, ULONG size, ULONG& value) {
 bool Framebuffer::WritePort(std::uint32_t port, ULONG size, ULONG value) {
   const MutexLock lock(mutex_);
   const bool known = registers_.WritePort(port, size, value);
-  if (!registers_.TakeClear()) return known;
-  if (const auto picture = registers_.picture()) std::memset(memory_.data(), 0, std::size_t{picture->pitch} * picture->height);
+  ClearNewMode();
   return known;
+}
+
+void Framebuffer::ClearNewMode() {
+  if (!registers_.TakeClear()) return;
+  if (const auto picture = registers_.picture()) std::memset(memory_.data(), 0, std::size_t{picture->pitch} * picture->height);
+}
+
+NTSTATUS Framebuffer::ReadConfiguration(ULONG offset, void* buffer, ULONG length, ULONG& done) {
+  const MutexLock lock(mutex_);
+  done = static_cast<ULONG>(vga_.config().Read(offset, {static_cast<std::byte*>(buffer), length}));
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Framebuffer::WriteConfiguration(ULONG offset, const void* buffer, ULONG length, ULONG& done) {
+  const MutexLock lock(mutex_);
+  done = static_cast<ULONG>(vga_.config().Write(offset, {static_cast<const std::byte*>(buffer), length}));
+  return STATUS_SUCCESS;
+}
+
+// Mode registers have two bytes; a wider access is one of several. The BAR's other registers read as 0.
+bool Framebuffer::ReadRegister(std::uintptr_t address, ULONG size, UINT64& value) {
+  if (!HasRegister(address)) return false;
+  value = 0;
+  const MutexLock lock(mutex_);
+  for (ULONG at = 0; at + 2 <= size; at += 2) {
+    if (const auto index = vga_.ModeRegisterAt(address + at)) value |= UINT64{registers_.Read(*index)} << (8 * at);
+  }
+  return true;
+}
+
+bool Framebuffer::WriteRegister(std::uintptr_t address, ULONG size, UINT64 value) {
+  if (!HasRegister(address)) return false;
+  const MutexLock lock(mutex_);
+  for (ULONG at = 0; at + 2 <= size; at += 2) {
+    if (const auto index = vga_.ModeRegisterAt(address + at))
+      registers_.Write(*index, static_cast<std::uint16_t>(value >> (8 * at)));
+  }
+  ClearNewMode();
+  return true;
 }
 
 NTSTATUS Framebuffer::MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) {
   const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(memory_.data());
   const auto at = static_cast<std::uint64_t>(address.QuadPart);
+  const RegisterWindow& registers = vga_.registers();
+  if (registers.Has(at) && length != 0 && length <= registers.address() + registers.bytes() - at) {
+    mapped = reinterpret_cast<PVOID>(at);
+    return STATUS_SUCCESS;
+  }
   if (length == 0 || at < begin || at - begin > memory_.size_bytes() || length > memory_.size_bytes() - (at - begin)) {
     return STATUS_INVALID_PARAMETER;
   }
@@ -114,6 +154,7 @@ NTSTATUS Framebuffer::MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& m
 }
 
 NTSTATUS Framebuffer::UnmapMemory(PVOID mapped) {
+  if (HasRegister(reinterpret_cast<std::uintptr_t>(mapped))) return STATUS_SUCCESS;
   const auto* const at = static_cast<const std::byte*>(mapped);
   const MutexLock lock(mutex_);
   if (mappings_ == 0 || at < memory_.data() || at >= memory_.data() + memory_.size_bytes()) return STATUS_INVALID_PARAMETER;

@@ -5,22 +5,17 @@
 #include <sys/mman.h>
 
 namespace tandem::bus {
-namespace {
-
-constexpr std::size_t kAlignment = 64 * 1024;
-
-}  // namespace
 
 Result<LowMemory> LowMemory::Create(std::size_t bytes) {
-  const std::size_t whole = (bytes + kAlignment - 1) / kAlignment * kAlignment, mapped = whole + kAlignment;
+  const std::size_t mapped = 2 * bytes;
   void* begin = MAP_FAILED;
   for (const int low : {MAP_32BIT, 0}) {
     begin = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | low, -1, 0);
     if (begin != MAP_FAILED) break;
   }
   if (begin == MAP_FAILED) return Fail(ErrorKind::kOutOfMemory, "There are no {} bytes for a frame buffer.", mapped);
-  const auto aligned = (reinterpret_cast<std::uintptr_t>(begin) + kAlignment - 1) / kAlignment * kAlignment;
-  return LowMemory(begin, mapped, reinterpret_cast<std::byte*>(aligned), whole);
+  const auto aligned = (reinterpret_cast<std::uintptr_t>(begin) + bytes - 1) / bytes * bytes;
+  return LowMemory(begin, mapped, reinterpret_cast<std::byte*>(aligned), bytes);
 }
 
 LowMemory::~LowMemory() {

@@ -8,10 +8,10 @@
 
 namespace tandem::bus {
 
-// Zeroed pages at a multiple of 64 KiB, below 4 GiB where there is room.
+// Zeroed pages at a multiple of their size, below 4 GiB where there is room.
 class LowMemory {
  public:
-  // kOutOfMemory.
+  // `bytes` is a power of two of whole pages. kOutOfMemory.
   static Result<LowMemory> Create(std::size_t bytes);
   LowMemory(LowMemory&& other) noexcept
       : begin_(std::exchange(other.begin_, nullptr)),

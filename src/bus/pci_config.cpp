@@ -27,15 +27,16 @@ PciConfig::PciConfig(const DeviceDescription& device, std::span<const AssignedBa
   Put16(kPciCommand, kCommandAtStart | ports);
   writable_[kPciCommand] = static_cast<std::uint8_t>((kCommandBits | ports) & 0xFF);
   writable_[kPciCommand + 1] = kCommandBits >> 8;
-  Put16(kPciStatus, kStatusHasCapabilities);
   Put32(kPciClass, std::uint32_t{identity.base_class} << 24 | std::uint32_t{identity.sub_class} << 16 | identity.revision);
   Put16(kPciSubsystem, identity.subsystem_vendor);
   Put16(kPciSubsystem + 2, identity.subsystem);
+  for (const AssignedBar& bar : bars) PutBar(bar);
+  if (device.messages == 0) return;
+
+  Put16(kPciStatus, kStatusHasCapabilities);
   bytes_[kPciInterruptLine] = kLineOfTheBoard;
   bytes_[kPciInterruptPin] = kPinA;
   writable_[kPciInterruptLine] = 0xFF;
-  for (const AssignedBar& bar : bars) PutBar(bar);
-
   std::array<std::uint8_t, 10> msix{};
   msix[0] = static_cast<std::uint8_t>(device.messages - 1);
   msix[1] = messages.enabled ? kMsixEnable >> 8 : 0;
@@ -100,6 +101,7 @@ std::size_t PciConfig::AddCapability(std::uint8_t id, std::span<const std::uint8
 }
 
 std::uint32_t PciConfig::MessageControl() const {
+  if (msix_ == 0) return 0;
   return bytes_[msix_ + kMsixControl] | std::uint32_t{bytes_[msix_ + kMsixControl + 1]} << 8;
 }
 

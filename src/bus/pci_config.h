@@ -1,5 +1,5 @@
-// The configuration space of a PCI device: header, two 64-bit BARs, one of I/O ports at most, vendor-specific capabilities,
-// MSI-X.
+// The configuration space of a PCI device: header, two 64-bit BARs, one of I/O ports at most, and MSI-X with vendor-specific
+// capabilities. A device without messages has neither an interrupt nor capabilities.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ class PciConfig {
   std::array<std::uint8_t, kPciBytes> writable_{};  // bits that a write changes
   std::size_t end_ = kPciFirstCapability;           // of the capabilities
   std::size_t last_link_ = kPciCapabilities;        // byte that refers to the next capability
-  std::size_t msix_ = 0;
+  std::size_t msix_ = 0;                            // 0: no messages
 };
 
 }  // namespace tandem::bus

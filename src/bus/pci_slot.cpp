@@ -13,7 +13,6 @@ namespace tandem::bus {
 namespace {
 
 constexpr std::uint32_t kMessageBar = 2;
-constexpr ULONG kLineVector = 0x50;  // of the processor
 
 // Each slot of the process has ports of its own.
 std::uint32_t TakePorts() {
@@ -46,9 +45,14 @@ PciSlot::PciSlot(DeviceModel& model, PciInterrupts interrupts, RegisterWindow re
       registers_(std::move(registers)),
       messages_(std::move(messages)),
       first_port_(TakePorts()),
+      resources_(Bars()),
       config_(model.description(), Bars(), {kMessageBar, kPendingOffset, interrupts == PciInterrupts::kMessages}),
       table_(model.description().messages) {
-  BuildResources(interrupts);
+  if (interrupts == PciInterrupts::kMessages) {
+    resources_.AddMessages(model.description().messages);
+  } else {
+    resources_.AddLine();
+  }
 }
 
 PciSlot::~PciSlot() {
@@ -68,46 +72,7 @@ std::vector<AssignedBar> PciSlot::Bars() const {
   return bars;
 }
 
-void PciSlot::BuildResources(PciInterrupts interrupts) {
-  const std::vector<AssignedBar> bars = Bars();
-  const std::uint32_t messages = interrupts == PciInterrupts::kMessages ? model_.description().messages : 0;
-  const std::uint32_t count = static_cast<std::uint32_t>(bars.size()) + std::max(messages, 1u);
-  const std::size_t bytes = sizeof(CM_RESOURCE_LIST) + count * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
-  resources_.resize(bytes / sizeof(std::uint64_t) + 1);
-  auto* const list = new (resources_.data()) CM_RESOURCE_LIST{};
-  list->Count = 1;
-  list->List[0].InterfaceType = PCIBus;
-  list->List[0].PartialResourceList.Version = list->List[0].PartialResourceList.Revision = 1;
-  list->List[0].PartialResourceList.Count = count;
-  CM_PARTIAL_RESOURCE_DESCRIPTOR* next = list->List[0].PartialResourceList.PartialDescriptors;
-  for (const AssignedBar& bar : bars) {
-    next->Type = bar.ports ? CmResourceTypePort : CmResourceTypeMemory;
-    next->ShareDisposition = CmResourceShareDeviceExclusive;
-    next->Flags = bar.ports ? CM_RESOURCE_PORT_IO | CM_RESOURCE_PORT_BAR : CM_RESOURCE_MEMORY_READ_WRITE | CM_RESOURCE_MEMORY_BAR;
-    // u.Port has the same members.
-    next->u.Memory.Start.QuadPart = static_cast<LONGLONG>(bar.address);
-    next->u.Memory.Length = bar.bytes;
-    ++next;
-  }
-  if (messages == 0) {
-    next->Type = CmResourceTypeInterrupt;
-    next->ShareDisposition = CmResourceShareShared;
-    next->Flags = CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
-    next->u.Interrupt.Level = DIRQL;
-    next->u.Interrupt.Vector = kLineVector;
-    next->u.Interrupt.Affinity = 1;
-  }
-  for (std::uint32_t i = 0; i < messages; ++i, ++next) {
-    next->Type = CmResourceTypeInterrupt;
-    next->ShareDisposition = CmResourceShareDeviceExclusive;
-    next->Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
-    next->u.MessageInterrupt.Translated.Level = DIRQL;
-    next->u.MessageInterrupt.Translated.Vector = i;
-    next->u.MessageInterrupt.Translated.Affinity = 1;
-  }
-}
-
-PCM_RESOURCE_LIST PciSlot::TranslatedResources() { return reinterpret_cast<PCM_RESOURCE_LIST>(resources_.data()); }
+PCM_RESOURCE_LIST PciSlot::TranslatedResources() { return resources_.get(); }
 
 // The firmware of this machine shows nothing on a device: its picture has no pixels.
 NTSTATUS PciSlot::AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& information) {

@@ -13,6 +13,7 @@
 #include "bus/message_table.h"
 #include "bus/pci_config.h"
 #include "bus/register_window.h"
+#include "bus/resource_list.h"
 #include "kernel/display_only.h"
 
 namespace tandem::bus {
@@ -49,7 +50,6 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
  private:
   PciSlot(DeviceModel& model, PciInterrupts interrupts, RegisterWindow registers, RegisterWindow messages);
 
-  void BuildResources(PciInterrupts interrupts);
   [[nodiscard]] std::vector<AssignedBar> Bars() const;
   [[nodiscard]] bool HasPort(std::uint32_t port) const { return port - first_port_ < model_.description().port_bytes; }
   // DeviceHost
@@ -71,8 +71,8 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   DeviceModel& model_;
   const RegisterWindow registers_;
   const RegisterWindow messages_;
-  const std::uint32_t first_port_;        // of the process's
-  std::vector<std::uint64_t> resources_;  // memory of the CM_RESOURCE_LIST
+  const std::uint32_t first_port_;  // of the process's
+  ResourceList resources_;
 
   mutable Mutex config_mutex_;
   PciConfig config_ TANDEM_GUARDED_BY(config_mutex_);
