@@ -1,7 +1,30 @@
 // Checked integer arithmetic and conversions: STATUS_INTEGER_OVERFLOW when the result does not fit. Public page: ntintsafe.h.
 #pragma once
 
+#include "limits.h"
 #include "ntdef.h"
+
+#define SHORT_MIN (-32768)
+#define SHORT_MAX 32767
+#define LONGLONG_MIN (-9223372036854775807ll - 1)
+#define LONGLONG_MAX 9223372036854775807ll
+#define LONG64_MIN LONGLONG_MIN
+#define LONG64_MAX LONGLONG_MAX
+#define INT_PTR_MIN LONGLONG_MIN
+#define INT_PTR_MAX LONGLONG_MAX
+#define LONG_PTR_MIN LONGLONG_MIN
+#define LONG_PTR_MAX LONGLONG_MAX
+#define BYTE_MAX 0xff
+#define USHORT_MAX 0xffff
+#define WORD_MAX USHORT_MAX
+#define DWORD_MAX 0xffffffffu
+#define ULONGLONG_MAX 0xffffffffffffffffull
+#define ULONG64_MAX ULONGLONG_MAX
+#define DWORD64_MAX ULONGLONG_MAX
+#define UINT_PTR_MAX ULONGLONG_MAX
+#define ULONG_PTR_MAX ULONGLONG_MAX
+#define DWORD_PTR_MAX ULONGLONG_MAX
+#define SIZE_T_MAX ULONGLONG_MAX
 
 #define INTSAFE_E_ARITHMETIC_OVERFLOW STATUS_INTEGER_OVERFLOW
 #define TANDEM_INTSAFE(name, type)                                                         \

@@ -1,4 +1,4 @@
-// The C library's stdlib.h, which brings the limits of integers along on Windows.
+// The C library's stdlib.h, which brings the limits of integers and the length of arrays along on Windows.
 #pragma once
 
 // libstdc++ warns of the dialect, in which __STRICT_ANSI__ is undefined.
@@ -12,3 +12,5 @@
 #endif
 
 #include <limits.h>
+
+#define _countof(array) (sizeof(array) / sizeof((array)[0]))

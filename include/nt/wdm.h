@@ -10,6 +10,7 @@
 #include "wdm/clock.h"
 #include "wdm/debug.h"
 #include "wdm/file.h"
+#include "wdm/firmware.h"
 #include "wdm/guid.h"
 #include "wdm/interlocked.h"
 #include "wdm/io.h"

@@ -5,7 +5,7 @@
 #include "ntdef.h"
 
 typedef int errno_t;
-typedef SIZE_T rsize_t;
+typedef size_t rsize_t;  // as clang's stddef.h declares it in C++20
 #define _TRUNCATE ((SIZE_T)-1)
 #define STRUNCATE 80
 

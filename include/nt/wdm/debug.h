@@ -24,8 +24,11 @@ EXTERN_C VOID NTAPI DbgBreakPoint(VOID);
 #define DbgBreakPointWithStatus(Status) DbgBreakPoint()
 #define __debugbreak() DbgBreakPoint()
 #define KdBreakPoint() DbgBreakPoint()
-#define KD_DEBUGGER_ENABLED FALSE
-#define KD_DEBUGGER_NOT_PRESENT TRUE
+// FALSE, and TRUE: no debugger is attached.
+EXTERN_C PBOOLEAN KdDebuggerEnabled;
+EXTERN_C PBOOLEAN KdDebuggerNotPresent;
+#define KD_DEBUGGER_ENABLED (*KdDebuggerEnabled)
+#define KD_DEBUGGER_NOT_PRESENT (*KdDebuggerNotPresent)
 #define KdRefreshDebuggerNotPresent() TRUE
 #if DBG
 #define KdPrint(arguments) DbgPrint arguments

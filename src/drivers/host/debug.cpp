@@ -11,6 +11,9 @@ using namespace tandem::drivers::host;
 
 namespace {
 
+BOOLEAN debugger_enabled = FALSE;
+BOOLEAN debugger_not_present = TRUE;
+
 bool IsShown() {
   static const bool shown = std::getenv("TANDEM_DRIVER_DEBUG") != nullptr;
   return shown;
@@ -30,6 +33,9 @@ ULONG Print(const char* prefix, const char* format, va_list list) {
 }
 
 }  // namespace
+
+PBOOLEAN KdDebuggerEnabled = &debugger_enabled;
+PBOOLEAN KdDebuggerNotPresent = &debugger_not_present;
 
 ULONG DbgPrint(PCSTR Format, ...) {
   va_list arguments;

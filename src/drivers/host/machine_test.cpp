@@ -60,6 +60,19 @@ TEST(Machine, RegistryValues_StandInTheirKeysBeforeDriverEntry) {
   EXPECT_TRUE(kernel.Reports().empty());
 }
 
+TEST(Machine, Firmware_IsABiosWithoutVariables_AndNoDebuggerIsAttached) {
+  FakeKernel kernel;
+  EXPECT_EQ(ExGetFirmwareType(), FirmwareTypeBios);
+  UNICODE_STRING name = Name(u"SecureBoot");
+  GUID vendor{};
+  ULONG value = 7, length = sizeof(value);
+  EXPECT_EQ(ExGetFirmwareEnvironmentVariable(&name, &vendor, &value, &length, nullptr), STATUS_NOT_IMPLEMENTED);
+  EXPECT_EQ(ExSetFirmwareEnvironmentVariable(&name, &vendor, &value, length, 0), STATUS_NOT_IMPLEMENTED);
+  EXPECT_EQ(value, 7U);
+  EXPECT_FALSE(*KdDebuggerEnabled);
+  EXPECT_TRUE(KD_DEBUGGER_NOT_PRESENT);
+}
+
 TEST(Machine, Ports_OfADevice_ReachTheKernelAndOthersAreReported) {
   FakeKernel kernel;
   const auto port = [](std::size_t number) { return reinterpret_cast<PUCHAR>(number); };
