@@ -111,10 +111,10 @@
 #define _Field_size_opt_(x)
 #endif
 #ifndef _Field_range_
-#define _Field_range_(x)
+#define _Field_range_(x, y)
 #endif
 #ifndef _In_range_
-#define _In_range_(x)
+#define _In_range_(x, y)
 #endif
 #ifndef _Function_class_
 #define _Function_class_(x)

@@ -73,7 +73,7 @@ typedef struct _DXGK_HWQUEUEDFLIP_CAPS {
   };
 } DXGK_HWQUEUEDFLIP_CAPS;
 
-// DXGK_DRIVERCAPS, d3dkmddi.h: the answer to DXGKQAITYPE_DRIVERCAPS.
+// DXGK_DRIVERCAPS, d3dkmddi.h: the answer to DXGKQAITYPE_DRIVERCAPS. A driver of an older version has and fills less.
 typedef struct _DXGK_DRIVERCAPS {
   PHYSICAL_ADDRESS HighestAcceptableAddress;
   UINT MaxAllocationListSlotId;
@@ -105,9 +105,12 @@ typedef struct _DXGK_DRIVERCAPS {
   BOOLEAN SupportMultiPlaneOverlay;
   BOOLEAN SupportRuntimePowerManagement;
   BOOLEAN SupportSurpriseRemovalInHibernation;
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3
   BOOLEAN HybridDiscrete;
   UINT MaxOverlayPlanes;
   BOOLEAN HybridIntegrated;
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0
   D3DGPU_VIRTUAL_ADDRESS InternalGpuVirtualAddressRangeStart;
   D3DGPU_VIRTUAL_ADDRESS InternalGpuVirtualAddressRangeEnd;
   BOOLEAN SupportSurpriseRemoval;
@@ -115,6 +118,8 @@ typedef struct _DXGK_DRIVERCAPS {
   BOOLEAN CursorScaledWithMultiPlaneOverlayPlane0;
   BOOLEAN HybridAcpiChainingRequired;
   UINT MaxQueuedMultiPlaneOverlayFlipVSync;
+#endif
+#if DXGKDDI_INTERFACE_VERSION > DXGKDDI_INTERFACE_VERSION_WDDM2_0
   union {
     struct {
       UINT SupportContextlessPresent : 1;
@@ -132,6 +137,7 @@ typedef struct _DXGK_DRIVERCAPS {
   } MiscCaps;
   UINT MaxHwQueuedFlips;
   DXGK_HWQUEUEDFLIP_CAPS HwQueuedFlipCaps;
+#endif
 } DXGK_DRIVERCAPS;
 
 // DXGK_WDDMDEVICECAPS, d3dkmddi.h: the answer to DXGKQAITYPE_WDDMDEVICECAPS, which this kernel does not ask for.
