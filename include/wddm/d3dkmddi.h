@@ -19,6 +19,7 @@
 #include "d3dkmddi/handle.h"
 #include "d3dkmddi/interrupt.h"
 #include "d3dkmddi/monitor.h"
+#include "d3dkmddi/monitor_interface.h"
 #include "d3dkmddi/mpo.h"
 #include "d3dkmddi/paging.h"
 #include "d3dkmddi/power.h"

@@ -2,6 +2,7 @@
 // "DXGKRNL_INTERFACE structure (dispmprt.h)". Callbacks that this kernel has not are NULL.
 #pragma once
 
+#include "d3dkmddi/monitor_interface.h"
 #include "dispmprt/device.h"
 #include "dispmprt/null_callbacks.h"
 

@@ -12,6 +12,7 @@
 #include "kernel/adapter/driver.h"
 #include "kernel/adapter/feature_driver.h"
 #include "kernel/adapter/interrupts.h"
+#include "kernel/adapter/monitor_functions.h"
 #include "kernel/adapter/timeout_watch.h"
 
 namespace tandem::kernel {
@@ -72,6 +73,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
 
   // For the callbacks of DXGKRNL_INTERFACE.
   [[nodiscard]] Interrupts& interrupts() { return interrupts_; }
+  [[nodiscard]] AcquiredMonitorModes& acquired_monitor_modes() { return acquired_monitor_modes_; }
   [[nodiscard]] HandleResolver* resolver() const { return resolver_.load(std::memory_order_acquire); }
   [[nodiscard]] DEVICE_OBJECT& device_object() { return device_object_; }
   [[nodiscard]] DeviceBus* bus() const { return bus_; }
@@ -131,6 +133,7 @@ class AdapterImpl final : public Adapter, private TimeoutWatch::Owner {
   std::vector<ULONG> targets_;  // ChildUid of each video output
   std::vector<ULONG> watched_;  // those whose connection the driver notices (HpdAwarenessInterruptible, HpdAwarenessPolled)
   Monitors monitors_;
+  AcquiredMonitorModes acquired_monitor_modes_;
   ChildStatuses child_statuses_;
 
   std::atomic<bool> lost_{false};

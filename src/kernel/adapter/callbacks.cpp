@@ -6,6 +6,7 @@
 
 #include "kernel/adapter/bus_callbacks.h"
 #include "kernel/adapter/feature_callbacks.h"
+#include "kernel/adapter/monitor_functions.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/adapter/vidpn.h"
 #include "kernel/service_faults.h"
@@ -172,6 +173,7 @@ void FillCallbacks(DXGKRNL_INTERFACE& callbacks, AdapterImpl& adapter, ULONG ver
   callbacks.DxgkCbReleaseHandleData = &ReleaseHandleData;
   FillBusCallbacks(callbacks);
   FillFeatureCallbacks(callbacks);
+  FillMonitorCallback(callbacks);
 }
 
 }  // namespace tandem::kernel

@@ -258,6 +258,46 @@ TEST_F(DisplayOnlyScreen, MonitorThatGoesAndComes_IsReadAnew) {
   EXPECT_EQ(Indicate(StatusMiracastConnection, 0), STATUS_NOT_SUPPORTED);
 }
 
+TEST_F(DisplayOnlyScreen, MonitorInterface_GivesTheMonitorsModesUntilTheirRelease) {
+  const auto adapter = Start();
+  const HANDLE device = driver_.kernel.DeviceHandle;
+  const DXGK_MONITOR_INTERFACE* monitors = nullptr;
+  const auto query = driver_.kernel.DxgkCbQueryMonitorInterface;
+  EXPECT_EQ(query(device, DXGK_MONITOR_INTERFACE_VERSION_UNINITIALIZED, &monitors), STATUS_NOT_SUPPORTED);
+  ASSERT_EQ(query(device, DXGK_MONITOR_INTERFACE_VERSION_V1, &monitors), STATUS_SUCCESS);
+  EXPECT_EQ(monitors->Version, DXGK_MONITOR_INTERFACE_VERSION_V1);
+  D3DKMDT_HMONITORSOURCEMODESET set = nullptr;
+  const DXGK_MONITORSOURCEMODESET_INTERFACE* modes = nullptr;
+  EXPECT_EQ(monitors->pfnAcquireMonitorSourceModeSet(device, 7, &set, &modes), STATUS_GRAPHICS_INVALID_VIDEO_PRESENT_TARGET);
+  ASSERT_EQ(monitors->pfnAcquireMonitorSourceModeSet(device, 0, &set, &modes), STATUS_SUCCESS);
+  SIZE_T count = 0;
+  EXPECT_EQ(modes->pfnGetNumModes(set, &count), STATUS_SUCCESS);
+  EXPECT_EQ(count, adapter->monitor().modes.size());
+  const D3DKMDT_MONITOR_SOURCE_MODE* first = nullptr;
+  ASSERT_EQ(modes->pfnAcquireFirstModeInfo(set, &first), STATUS_SUCCESS);
+  EXPECT_EQ(first->Preference, D3DKMDT_MP_PREFERRED);
+  EXPECT_EQ(modes->pfnReleaseModeInfo(set, first), STATUS_SUCCESS);
+  EXPECT_EQ(monitors->pfnReleaseMonitorSourceModeSet(device, set), STATUS_SUCCESS);
+  EXPECT_EQ(modes->pfnGetNumModes(set, &count), STATUS_GRAPHICS_INVALID_MONITOR_SOURCEMODESET);
+  EXPECT_EQ(monitors->pfnReleaseMonitorSourceModeSet(device, set), STATUS_GRAPHICS_INVALID_MONITOR_SOURCEMODESET);
+}
+
+TEST_F(DisplayOnlyScreen, MonitorInterface_OfWindows7_HasNoAdditionalModes_AndNoneWithoutAMonitor) {
+  driver_.connected = FALSE;
+  const auto adapter = Start();
+  const HANDLE device = driver_.kernel.DeviceHandle;
+  const DXGK_MONITOR_INTERFACE* monitors = nullptr;
+  ASSERT_EQ(driver_.kernel.DxgkCbQueryMonitorInterface(device, DXGK_MONITOR_INTERFACE_VERSION_V2, &monitors), STATUS_SUCCESS);
+  const auto& newer = *reinterpret_cast<const DXGK_MONITOR_INTERFACE_V2*>(monitors);
+  UINT count = 7;
+  DXGK_TARGETMODE_DETAIL_TIMING* additional = nullptr;
+  EXPECT_EQ(newer.pfnGetAdditionalMonitorModeSet(device, 0, &count, &additional), STATUS_GRAPHICS_MONITOR_NOT_CONNECTED);
+  EXPECT_EQ(count, 0U);
+  D3DKMDT_HMONITORSOURCEMODESET set = nullptr;
+  const DXGK_MONITORSOURCEMODESET_INTERFACE* modes = nullptr;
+  EXPECT_EQ(newer.pfnAcquireMonitorSourceModeSet(device, 0, &set, &modes), STATUS_GRAPHICS_MONITOR_NOT_CONNECTED);
+}
+
 TEST_F(DisplayOnlyScreen, TakeOff_MakesTheSourceDarkFirst) {
   const auto adapter = Start();
   ASSERT_TRUE(adapter->SetMode(640, 480).ok());
