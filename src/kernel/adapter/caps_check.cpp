@@ -77,12 +77,6 @@ Result<void> CheckDisplay(const DRIVER_INITIALIZATION_DATA& ddi) {
 
 }  // namespace
 
-Result<void> CheckDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi) {
-  if (caps.GpuEngineTopology.NbAsymetricProcessingNodes == 0) return CheckMandatoryDisplayOnlyCaps(caps, ddi);
-  return Fail(ErrorKind::kInternal, "{}: NbAsymetricProcessingNodes of a display-only driver is {}, not 0.", rules::kNodeCount,
-              caps.GpuEngineTopology.NbAsymetricProcessingNodes);
-}
-
 std::vector<std::string> DropLaterTiers(DXGK_DRIVERCAPS& caps) {
   std::vector<std::string> dropped;
   const auto version = static_cast<unsigned>(caps.WDDMVersion);

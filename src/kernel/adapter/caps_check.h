@@ -26,9 +26,6 @@ struct PagingBufferDescription {
 [[nodiscard]] Result<void> CheckCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi,
                                      std::uint32_t vidpn_sources);
 
-// A display-only driver has no engines.
-[[nodiscard]] Result<void> CheckDisplayOnlyCaps(const DXGK_DRIVERCAPS& caps, const DRIVER_INITIALIZATION_DATA& ddi);
-
 // One descriptor as the driver wrote it; `id` counts from 1.
 [[nodiscard]] Result<SegmentDescription> CheckSegment(const DXGK_SEGMENTDESCRIPTOR4& descriptor, std::uint32_t id);
 

@@ -117,7 +117,7 @@ Result<void> AdapterImpl::QueryCaps() {
   }
   if (!NT_SUCCESS(status)) return DdiFailed("DxgkDdiQueryAdapterInfo(DRIVERCAPS)", status);
   std::fill_n(reinterpret_cast<std::byte*>(&caps_) + bytes, sizeof(caps_) - bytes, std::byte{0});
-  if (display_only()) return CheckDisplayOnlyCaps(caps_, ddi());
+  if (display_only()) return CheckMandatoryDisplayOnlyCaps(caps_, ddi());
   if (caps_.SchedulingCaps.NativeGpuFence && !FeatureEnabled(DXGK_FEATURE_NATIVE_FENCE)) {
     return Fail(ErrorKind::kInternal, "{}: NativeGpuFence is set and the feature NATIVE_FENCE is not enabled.",
                 rules::kNativeFenceFeature);
