@@ -38,7 +38,8 @@ fs::path ObjectOf(const BuildFolder& build, std::size_t index) { return build.fo
 std::vector<std::string> CompileCommand(const DriverKit& kit, const DriverProject& project, const BuildFolder& build,
                                         const DriverBuildCommand& command, const fs::path& source, const fs::path& object) {
   const bool c = IsC(source);
-  std::vector<std::string> words = {c ? "clang" : "clang++", c ? "-std=gnu11" : "-std=c++17"};
+  const std::string standard = project.cpp_standard.empty() ? "c++17" : project.cpp_standard;
+  std::vector<std::string> words = {c ? "clang" : "clang++", "-std=" + (c ? std::string("gnu11") : standard)};
   // -fgnuc-version: the C library's headers want a compiler that calls itself GNU C.
   for (const char* const flag :
        {"-c", "-fPIC", "-O1", "-g", "-pthread", "-Wno-everything", "-Werror=implicit-function-declaration", "-fms-extensions",

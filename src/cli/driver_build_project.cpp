@@ -105,6 +105,7 @@ Result<DriverProject> FromProjectFile(const fs::path& file) {
     if (fs::path found = ResolveProjectPath(folder, include); !found.empty()) AddOnce(project.includes, std::move(found));
   }
   project.definitions = read.definitions;
+  project.cpp_standard = read.cpp_standard;
   project.message_interrupts = MessageInterruptsOf(folder);
   return project;
 }
@@ -194,6 +195,7 @@ void Merge(DriverProject& project, const DriverProject& other) {
   for (const auto& include : other.includes) AddOnce(project.includes, include);
   for (const auto& definition : other.definitions) AddOnce(project.definitions, definition);
   for (const auto& folder : other.folders) AddOnce(project.folders, folder);
+  project.cpp_standard = std::max(project.cpp_standard, other.cpp_standard);
   if (!project.message_interrupts) project.message_interrupts = other.message_interrupts;
 }
 

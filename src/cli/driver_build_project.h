@@ -17,6 +17,7 @@ struct DriverProject {
   std::vector<std::filesystem::path> includes;  // absolute folders, in the order of the search
   std::vector<std::string> definitions;         // NAME or NAME=VALUE
   std::vector<std::filesystem::path> folders;   // whose files are found without regard to case
+  std::string cpp_standard;                     // clang's name; empty for C++17
   std::optional<bool> message_interrupts;       // MSISupported of the setup files beside the project
 };
 

@@ -88,6 +88,23 @@ TEST(VcxProject, Configuration_IsReleaseForX64_AndCommentsAreNone) {
   EXPECT_EQ(project.sources, Words{"a.c"});
 }
 
+TEST(VcxProject, LanguageStandard_IsThatOfTheConfiguration_AndTheNewerOfTwoProjects) {
+  constexpr std::string_view kProject = R"(
+    <ItemDefinitionGroup Condition="'a'=='Debug|x64'"><ClCompile><LanguageStandard>stdcpplatest</LanguageStandard></ClCompile></ItemDefinitionGroup>
+    <ItemDefinitionGroup Condition="'a'=='Release|x64'"><ClCompile><LanguageStandard>stdcpp20</LanguageStandard></ClCompile></ItemDefinitionGroup>)";
+  EXPECT_EQ(ReadVcxProject(kProject).cpp_standard, "c++20");
+  EXPECT_EQ(
+      ReadVcxProject("<ItemDefinitionGroup><LanguageStandard>stdcpp14</LanguageStandard></ItemDefinitionGroup>").cpp_standard,
+      "");
+  DriverProject older;
+  DriverProject newer;
+  newer.cpp_standard = "c++20";
+  Merge(older, newer);
+  EXPECT_EQ(older.cpp_standard, "c++20");
+  Merge(newer, DriverProject());
+  EXPECT_EQ(newer.cpp_standard, "c++20");
+}
+
 TEST(SetupFile, MsiSupported_IsReadInEachEncoding) {
   const std::string off =
       "[Sample_MSI]\r\nHKR, \"Interrupt Management\\MessageSignaledInterruptProperties\", MSISupported, 0x10001, 0\r\n";

@@ -96,6 +96,16 @@ void AddEach(std::vector<std::string>& words, std::string_view text, std::string
   while (const auto element = Next(text, name, at)) AddList(words, element->content);
 }
 
+// Older standards are built as C++17.
+void AddStandard(VcxProject& project, std::string_view text) {
+  std::size_t at = 0;
+  const auto element = Next(text, "LanguageStandard", at);
+  if (!element) return;
+  const std::string_view name = Trimmed(element->content);
+  if (name == "stdcpp20") project.cpp_standard = "c++20";
+  if (name == "stdcpp23" || name == "stdcpplatest") project.cpp_standard = "c++2b";
+}
+
 // Groups without a condition, and those of the first condition that names `configuration`.
 bool AddGroups(VcxProject& project, std::string_view text, std::string_view configuration) {
   bool found = false;
@@ -107,6 +117,7 @@ bool AddGroups(VcxProject& project, std::string_view text, std::string_view conf
     found = found || chosen;
     AddEach(project.includes, group->content, "AdditionalIncludeDirectories");
     AddEach(project.definitions, group->content, "PreprocessorDefinitions");
+    AddStandard(project, group->content);
   }
   return found;
 }

@@ -14,6 +14,7 @@ struct VcxProject {
   std::vector<std::string> sources;      // as written, with backslashes
   std::vector<std::string> includes;     // without the parts that are macros
   std::vector<std::string> definitions;  // of the configuration Release|x64, or of every one
+  std::string cpp_standard;              // clang's name of its LanguageStandard; empty for C++17 and older
 };
 
 [[nodiscard]] VcxProject ReadVcxProject(std::string_view text);

@@ -228,6 +228,24 @@ TEST_F(DriverBuild, WhatWindowsDriversTake_IsTaken) {
   dlclose(module);
 }
 
+// The caps of a driver are as large as the version that its project names has them.
+TEST_F(DriverBuild, ProjectWithANewerLanguageAndAnOlderInterface_HasBoth) {
+  const fs::path sources = folder_ / "project";
+  fs::create_directories(sources);
+  std::ofstream(sources / "newer.vcxproj")
+      << "<ItemGroup><ClCompile Include=\"a.cpp\" /></ItemGroup>\n<ItemDefinitionGroup><ClCompile>\n"
+         "<PreprocessorDefinitions>DXGKDDI_INTERFACE_VERSION=DXGKDDI_INTERFACE_VERSION_WIN8</PreprocessorDefinitions>\n"
+         "<LanguageStandard>stdcpp20</LanguageStandard>\n</ClCompile></ItemDefinitionGroup>\n";
+  std::ofstream(sources / "a.cpp")
+      << "#include <stddef.h>\n#include <stdlib.h>\n#include <ntddk.h>\n#include <ntintsafe.h>\n#include <dispmprt.h>\n"
+         "consteval USHORT Least(_In_range_(0, USHORT_MAX) USHORT value) { return value; }\n"
+         "const int numbers[] = {1, 2, 3};\nC_ASSERT(_countof(numbers) == 3 && SIZE_T_MAX == MAXSIZE_T && Least(3) == 3);\n"
+         "C_ASSERT(sizeof(DXGK_DRIVERCAPS) == 0x220);\n"
+         "extern \"C\" NTSTATUS DriverEntry(PDRIVER_OBJECT, PUNICODE_STRING) { return STATUS_SUCCESS; }\n";
+  const ProcessResult built = Build({}, sources.string());
+  EXPECT_EQ(built.exit_code, 0) << built.out << built.err;
+}
+
 TEST_F(DriverBuild, DriverWithoutEntry_IsSaid) {
   const fs::path sources = folder_ / "no_entry";
   fs::create_directories(sources);
