@@ -10,7 +10,9 @@ static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t) && std
 
 std::uint32_t RequestBits::Post(std::uint32_t bits) {
   const std::uint32_t before = word_.fetch_or(bits, std::memory_order_acq_rel);
-  if ((before & kSleeps) != 0) syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1);
+  // The first post wakes the thread. Later ones, before it runs, find the mark gone.
+  if ((before & kSleeps) != 0 && (word_.fetch_and(~kSleeps, std::memory_order_acq_rel) & kSleeps) != 0)
+    syscall(SYS_futex, &word_, FUTEX_WAKE_PRIVATE, 1);
   return before & ~kSleeps;
 }
 

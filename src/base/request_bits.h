@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-// Unlike std::atomic::wait the wait begins with no yields: each would be a switch of threads. Whoever posts calls the system only
-// when the thread sleeps.
+// Unlike std::atomic::wait the wait begins with no yields: each would be a switch of threads. Posts call the system
+// once for each sleep of the thread.
 class RequestBits {
  public:
   // Bits 0 to 30 may be asked for. Returns those that were asked for already. Any thread, no locks, never blocks.
