@@ -1,6 +1,7 @@
 #include "kernel/submit/fence_wait.h"
 
 #include <array>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,8 @@ class CpuWaiter final : public FenceWaiter {
  public:
   void OnReached(bool lost) override;
   CpuWait* wait = nullptr;
+  // The fence has called, and touches the waiter no more.
+  std::atomic<bool> called{false};
 };
 
 // A blocking wait, with a waiter for each fence. Records are kept and reused, and are never on the waiting thread's stack: the
@@ -35,12 +38,15 @@ class CpuWait {
     missing_ = missing;
     lost_ = false;
   }
-  void Reach(bool lost) {
+  // True when the wait is over: Wake() is due.
+  [[nodiscard]] bool Reach(bool lost) {
     const MutexLock lock(mutex_);
     if (missing_ > 0) --missing_;
     lost_ = lost_ || lost;
-    if (missing_ == 0 || lost_) done_.NotifyAll();
+    return missing_ == 0 || lost_;
   }
+  // The record may be of another wait by now, which then looks again.
+  void Wake() { done_.NotifyAll(); }
   [[nodiscard]] NTSTATUS Await() {
     MutexLock lock(mutex_);
     while (missing_ > 0 && !lost_) done_.Wait(lock.native());
@@ -70,7 +76,10 @@ CpuWait::Handle CpuWait::Take(std::size_t fences) {
   }
   if (wait == nullptr) wait.reset(new CpuWait);
   if (fences > wait->few_.size()) wait->many_ = std::vector<CpuWaiter>(fences);
-  for (std::size_t i = 0; i < fences; ++i) wait->waiter(i).wait = wait.get();
+  for (std::size_t i = 0; i < fences; ++i) {
+    wait->waiter(i).wait = wait.get();
+    wait->waiter(i).called.store(false, std::memory_order_relaxed);
+  }
   return wait;
 }
 
@@ -80,7 +89,13 @@ void CpuWait::GiveBack::operator()(CpuWait* wait) const {
   wait->next_free_ = std::exchange(first_free, wait);
 }
 
-void CpuWaiter::OnReached(bool lost) { wait->Reach(lost); }
+// The thread that wakes finds no lock taken: neither the record's nor, by `called`, the fence's.
+void CpuWaiter::OnReached(bool lost) {
+  CpuWait& record = *wait;
+  const bool over = record.Reach(lost);
+  called.store(true, std::memory_order_release);
+  if (over) record.Wake();
+}
 
 // Shared by its waiters; each is called in the end, by a signal or by the loss or destruction of its fence, and deletes itself.
 struct AsyncWait {
@@ -107,10 +122,13 @@ NTSTATUS WaitForFences(std::span<const std::shared_ptr<Fence>> fences, std::span
   const CpuWait::Handle wait = CpuWait::Take(fences.size());
   wait->Start(wait_for == WaitFor::kAny ? 1 : fences.size());
   for (std::size_t i = 0; i < fences.size(); ++i) {
-    if (!fences[i]->Wait(wait->waiter(i), values[i])) wait->Reach(fences[i]->value() < values[i]);
+    // Nobody sleeps yet.
+    if (!fences[i]->Wait(wait->waiter(i), values[i])) static_cast<void>(wait->Reach(fences[i]->value() < values[i]));
   }
   const NTSTATUS status = wait->Await();
-  for (std::size_t i = 0; i < fences.size(); ++i) fences[i]->Cancel(wait->waiter(i));
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    if (!wait->waiter(i).called.load(std::memory_order_acquire)) fences[i]->Cancel(wait->waiter(i));
+  }
   return status;
 }
 

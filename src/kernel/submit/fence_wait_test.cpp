@@ -39,6 +39,32 @@ TEST_P(FenceWaitOf, SignalledOneByOne_EndsWithTheLast) {
 }
 
 // The record is used again after a wait that ended by a loss.
+// Records of waits are reused while a signal that came second is still on its way to one.
+TEST(FenceWait, TwoThreadsSignalAtOnce_EndsNoOtherWait) {
+  constexpr std::uint64_t kRounds = 3000;
+  const auto fences = Fences(2);
+  const auto go = std::make_shared<Fence>(0);
+  std::vector<std::thread> signallers;
+  for (const auto& fence : fences) {
+    signallers.emplace_back([&go, fence] {
+      for (std::uint64_t value = 1; value <= kRounds; ++value) {
+        EXPECT_EQ(WaitForAll({go}, value), STATUS_SUCCESS);
+        EXPECT_GE(go->value(), value);
+        fence->Signal(value);
+      }
+    });
+  }
+  for (std::uint64_t value = 1; value <= kRounds; ++value) {
+    go->Signal(value);
+    const std::vector<std::uint64_t> values(2, value);
+    EXPECT_EQ(WaitForFences(fences, values, WaitFor::kAny), STATUS_SUCCESS);
+    EXPECT_TRUE(fences[0]->value() >= value || fences[1]->value() >= value);
+    EXPECT_EQ(WaitForAll(fences, value), STATUS_SUCCESS);
+    for (const auto& fence : fences) EXPECT_EQ(fence->value(), value);
+  }
+  for (std::thread& signaller : signallers) signaller.join();
+}
+
 TEST_P(FenceWaitOf, WaitAfterALoss_Succeeds) {
   const auto lost = Fences(GetParam());
   std::thread loser([&] { lost.back()->MarkLost(); });
