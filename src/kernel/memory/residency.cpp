@@ -185,7 +185,7 @@ NTSTATUS Residency::Populate(Allocation& allocation) {
   } else {
     SetCpuAddress(allocation);
   }
-  allocation.residency.Admit();
+  allocation.residency.Admit(allocation.placement.segment, allocation.placement.address);
   return STATUS_SUCCESS;
 }
 
@@ -234,7 +234,7 @@ NTSTATUS Residency::MoveTo(Allocation& resident, Segment& segment, std::uint64_t
     segment.ranges.Free(old.offset, resident.range_bytes);
     SetCpuAddress(resident);
   }
-  resident.residency.Admit();
+  resident.residency.Admit(resident.placement.segment, resident.placement.address);
   return status;
 }
 
@@ -259,7 +259,7 @@ NTSTATUS Residency::Relocate(std::span<Allocation* const> allocations) {
 NTSTATUS Residency::Evict(Allocation& victim) {
   const NTSTATUS status = Save(victim);
   if (status == STATUS_NO_MEMORY) {  // it stays where it is
-    victim.residency.Admit();
+    victim.residency.Admit(victim.placement.segment, victim.placement.address);
     return status;
   }
   GivePlace(victim);

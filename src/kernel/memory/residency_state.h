@@ -21,16 +21,33 @@ class ResidencyState {
   [[nodiscard]] bool resident() const { return (word_.load(std::memory_order_acquire) & kResident) != 0; }
   [[nodiscard]] bool pinned() const { return (word_.load(std::memory_order_relaxed) & ~kResident) != 0; }
 
-  void Admit() { word_.fetch_or(kResident, std::memory_order_release); }
+  // A guess at the place: it may be another one by now. Segment 0 while it is not resident.
+  struct Guess {
+    std::uint32_t segment;
+    std::uint64_t address;
+  };
+  [[nodiscard]] Guess guess() const {
+    return {segment_.load(std::memory_order_relaxed), address_.load(std::memory_order_relaxed)};
+  }
+
+  void Admit(std::uint32_t segment, std::uint64_t address) {
+    address_.store(address, std::memory_order_relaxed);
+    segment_.store(segment, std::memory_order_relaxed);
+    word_.fetch_or(kResident, std::memory_order_release);
+  }
   // False while somebody pins it.
   [[nodiscard]] bool TryEvict() {
     std::uint32_t idle = kResident;
-    return word_.compare_exchange_strong(idle, 0, std::memory_order_acq_rel);
+    if (!word_.compare_exchange_strong(idle, 0, std::memory_order_acq_rel)) return false;
+    segment_.store(0, std::memory_order_relaxed);
+    return true;
   }
 
  private:
   static constexpr std::uint32_t kResident = 1u << 31;
   std::atomic<std::uint32_t> word_{0};  // kResident, and below it the pins
+  std::atomic<std::uint32_t> segment_{0};
+  std::atomic<std::uint64_t> address_{0};
 };
 
 }  // namespace tandem::kernel

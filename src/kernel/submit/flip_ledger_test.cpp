@@ -20,7 +20,7 @@ class FlipLedgerTest : public StartedMiniport, public FlipLedger::Host, public M
     ledger_->SetHost(this);
     context_.device = &device_;
     context_.driver_context = this;
-    for (Allocation* surface : {&first_, &second_}) surface->residency.Admit();
+    for (Allocation* surface : {&first_, &second_}) surface->residency.Admit(1, 0);
   }
 
   NTSTATUS QueueFlip(const PendingFlip& flip, HANDLE driver_context, std::uint64_t cookie) override {

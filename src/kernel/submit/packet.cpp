@@ -28,10 +28,9 @@ std::span<T> TakeFront(std::span<std::byte>& room, std::size_t count) {
   return taken;
 }
 
-// Precondition: the allocation is pinned.
-void SetAddress(DXGK_ALLOCATIONLIST& element, const Allocation& allocation) {
-  element.SegmentId = allocation.placement.segment & 31u;
-  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(allocation.placement.address);
+void SetAddress(DXGK_ALLOCATIONLIST& element, std::uint32_t segment, std::uint64_t address) {
+  element.SegmentId = segment & 31u;
+  element.PhysicalAddress.QuadPart = static_cast<LONGLONG>(address);
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ void Packet::SetPinned() {
     if (listed[i].allocation == nullptr) continue;
     listed[i].allocation->last_use.store(use, std::memory_order_relaxed);
     moved = moved || IsElsewhere(given[i], *listed[i].allocation);
-    SetAddress(given[i], *listed[i].allocation);
+    SetAddress(given[i], listed[i].allocation->placement.segment, listed[i].allocation->placement.address);
   }
 }
 
@@ -120,11 +119,9 @@ DXGK_ALLOCATIONLIST ToListElement(const UsedAllocation& used) {
   if (used.allocation == nullptr) return element;
   element.hDeviceSpecificAllocation = used.device_specific;
   element.WriteOperation = used.write ? 1u : 0u;
-  // Nothing is known of the address of what is not resident now; the scheduler fills in what is true when the packet is
-  // submitted.
-  if (!used.allocation->residency.TryPin()) return element;
-  SetAddress(element, *used.allocation);
-  used.allocation->residency.Unpin();
+  // The scheduler fills in what is true when the packet is submitted.
+  const ResidencyState::Guess guess = used.allocation->residency.guess();
+  if (guess.segment != 0) SetAddress(element, guess.segment, guess.address);
   return element;
 }
 

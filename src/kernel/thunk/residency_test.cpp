@@ -90,6 +90,7 @@ TEST_F(ResidencyTest, Present_OfWhatIsAway_PagesInBeforeItIsPatched) {
   ASSERT_EQ(Signal(1), STATUS_SUCCESS);
   ASSERT_EQ(Wait(1), STATUS_SUCCESS);
   EXPECT_GT(count(DXGK_OPERATION_TRANSFER), before);
+  EXPECT_EQ(LastBuilt()[DXGK_PRESENT_SOURCE_INDEX].SegmentId, 0u) << "Its place was not known yet.";
   const auto patched = LastPatched();
   EXPECT_EQ(patched[DXGK_PRESENT_SOURCE_INDEX].SegmentId, 1u);
   EXPECT_EQ(patched[DXGK_PRESENT_DESTINATION_INDEX].SegmentId, 1u);
