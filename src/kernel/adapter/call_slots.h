@@ -5,9 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <thread>
 
 namespace tandem::kernel {
 
@@ -19,14 +17,23 @@ class CallSlots {
 
   // The slot that the call takes; kSlots when there is none. `what` is 0 to 254.
   [[nodiscard]] std::size_t Begin(std::uint8_t what) {
-    static thread_local const std::size_t home = std::hash<std::thread::id>()(std::this_thread::get_id());
+    static constinit std::atomic<std::size_t> last_thread{0};
+    static constinit thread_local std::size_t thread = 0;  // counted from 1
+    if (thread == 0) thread = last_thread.fetch_add(1, std::memory_order_relaxed) + 1;
     for (std::size_t i = 0; i < kSlots; ++i) {
-      const std::size_t slot = (home + i) % kSlots;
+      // Threads that follow each other have their slots in different cache lines.
+      const std::size_t place = (thread + i) % kSlots, slot = place % kLines * kSlotsInLine + place / kLines;
       std::uint64_t idle = slots_[slot].load(std::memory_order_relaxed);
       const std::uint64_t next = (idle & ~kWhat) + kTurn + what + 1;
       if ((idle & kWhat) == 0 && slots_[slot].compare_exchange_strong(idle, next)) return slot;
     }
     return kSlots;
+  }
+  // Another call of the same thread follows in its slot.
+  void Change(std::size_t slot, std::uint8_t what) {
+    if (slot == kSlots) return;
+    const std::uint64_t before = slots_[slot].load(std::memory_order_relaxed);
+    slots_[slot].store((before & ~kWhat) + kTurn + what + 1, std::memory_order_release);
   }
   void End(std::size_t slot) {
     // Nobody else writes a slot that is taken.
@@ -53,12 +60,13 @@ class CallSlots {
  private:
   // A slot counts its calls above the byte that says what is in it: 0 for nothing.
   static constexpr std::uint64_t kWhat = 0xFF, kTurn = 0x100;
+  static constexpr std::size_t kSlotsInLine = 64 / sizeof(std::uint64_t), kLines = kSlots / kSlotsInLine;
   struct Seen {
     std::uint64_t value = 0;
     std::uint32_t times = 0;
   };
 
-  std::array<std::atomic<std::uint64_t>, kSlots> slots_{};
+  alignas(64) std::array<std::atomic<std::uint64_t>, kSlots> slots_{};
   std::array<Seen, kSlots> seen_{};
 };
 

@@ -14,32 +14,55 @@ constinit thread_local DdiGate::CurrentCall current_call;
 
 DdiGate::CurrentCall DdiGate::Current() { return current_call; }
 
-DdiGate::Scope::Scope(DdiGate& gate, Ddi ddi)
-    : gate_(gate), rule_(RuleOf(ddi)), entered_(gate.Enter(rule_)), previous_irql_(CurrentIrql()), previous_call_(current_call) {
-  TANDEM_ASSERT(previous_irql_ <= rule_.irql);
-  TANDEM_ASSERT(previous_call_.gate != &gate || rule_.level == SyncLevel::kInterrupt);
-  if (!entered_) return;
-  if (ddi != Ddi::kInterruptRoutine && ddi != Ddi::kDpcRoutine) NoteDdi(static_cast<std::uint8_t>(ddi), STATUS_SUCCESS);
-  slot_ = gate.calls_.Begin(static_cast<std::uint8_t>(ddi));
-  if (!gate.watched_.load() && !gate.watched_.exchange(true)) gate.owner_.OnUnwatchedCall();
-  internal::current_irql = rule_.irql;
-  current_call = {&gate, ddi};
+DdiGate::Pass::Pass(DdiGate& gate, Ddi first) : gate_(gate), rule_(RuleOf(first)), entered_(gate.Enter(rule_)) {
+  TANDEM_ASSERT(current_call.gate != &gate || rule_.level == SyncLevel::kInterrupt);
 }
 
-DdiGate::Scope::~Scope() {
+DdiGate::Pass::~Pass() {
+  if (!entered_) return;
+  gate_.calls_.End(slot_);
+  gate_.Leave(rule_);
+}
+
+bool DdiGate::Pass::Begin(Ddi ddi) {
+  if (!entered_) return false;
+  const auto what = static_cast<std::uint8_t>(ddi);
+  if (slot_ == CallSlots::kSlots) {
+    slot_ = gate_.calls_.Begin(what);
+    if (!gate_.watched_.load() && !gate_.watched_.exchange(true)) gate_.owner_.OnUnwatchedCall();
+    return true;
+  }
+  if (gate_.given_up()) return false;
+  gate_.calls_.Change(slot_, what);
+  return true;
+}
+
+DdiGate::Pass::Scope::Scope(Pass& pass, Ddi ddi)
+    : gate_(pass.gate_),
+      rule_(RuleOf(ddi)),
+      entered_(pass.Begin(ddi)),
+      previous_irql_(CurrentIrql()),
+      previous_call_(current_call) {
+  TANDEM_ASSERT(previous_irql_ <= rule_.irql);
+  TANDEM_ASSERT(rule_.level == pass.rule_.level && rule_.sync_class == pass.rule_.sync_class);
+  if (!entered_) return;
+  if (ddi != Ddi::kInterruptRoutine && ddi != Ddi::kDpcRoutine) NoteDdi(static_cast<std::uint8_t>(ddi), STATUS_SUCCESS);
+  internal::current_irql = rule_.irql;
+  current_call = {&gate_, ddi};
+}
+
+DdiGate::Pass::Scope::~Scope() {
   if (!entered_) return;
   const KIRQL returned_at = CurrentIrql();
   current_call = previous_call_;
   internal::current_irql = previous_irql_;
-  gate_.calls_.End(slot_);
-  gate_.Leave(rule_);
   if (returned_at != rule_.irql) {
     gate_.owner_.ReportViolation(rules::kDdiReturnsAtSameIrql, fmt::format("{} was called at IRQL {} and returned at {}.",
                                                                            rule_.name, rule_.irql, returned_at));
   }
 }
 
-void DdiGate::Scope::ReturnedError(NTSTATUS status) {
+void DdiGate::Pass::Scope::ReturnedError(NTSTATUS status) {
   NoteDdi(static_cast<std::uint8_t>(current_call.ddi), status);
   if (rule_.may_fail) return;
   gate_.owner_.ReportViolation(rules::kDdiMayNotFail, fmt::format("{} returned {}.", rule_.name, StatusText(status)));

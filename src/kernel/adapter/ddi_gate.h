@@ -9,114 +9,21 @@
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <utility>
 
 #include "kernel/adapter/call_slots.h"
+#include "kernel/adapter/ddi_rules.h"
 #include "kernel/adapter/ddi_trace.h"
 #include "kernel/adapter/gate_mutex.h"
 #include "kernel/adapter/irql.h"
-
-#include <d3dkmddi.h>
 
 namespace tandem::kernel {
 
 class AdapterImpl;
 
-// Every DDI that the kernel calls. The table of IRQL, level and class stands in ddi_rules.cpp.
-enum class Ddi : std::uint8_t {
-  kAddDevice,
-  kStartDevice,
-  kStopDevice,
-  kRemoveDevice,
-  kUnload,
-  kQueryInterface,
-  kQueryAdapterInfo,
-  kQueryChildRelations,
-  kQueryChildStatus,
-  kQueryDeviceDescriptor,
-  kGetNodeMetadata,
-  kInterruptRoutine,
-  kDpcRoutine,
-  kControlInterrupt,
-  kResetDevice,
-  kCreateDevice,
-  kDestroyDevice,
-  kCreateContext,
-  kDestroyContext,
-  kCreateAllocation,
-  kDestroyAllocation,
-  kDescribeAllocation,
-  kGetStandardAllocationDriverData,
-  kOpenAllocation,
-  kCloseAllocation,
-  kSetAllocationBackingStore,
-  kBuildPagingBuffer,
-  kPresent,
-  kRender,
-  kPatch,
-  kSubmitCommand,
-  kPreemptCommand,
-  kCancelCommand,
-  kQueryCurrentFence,
-  kSetVidPnSourceAddress,                        // a mode change, at PASSIVE_LEVEL
-  kSetVidPnSourceAddressFlip,                    // an MMIO flip, at DIRQL and never beside the interrupt routine
-  kSetVidPnSourceAddressWithMultiPlaneOverlay3,  // for several planes
-  kSetVidPnSourceVisibility,
-  kSetPalette,
-  kSetPointerPosition,
-  kSetPointerShape,
-  kCommitVidPn,
-  kUpdateActiveVidPnPresentPath,
-  kRecommendFunctionalVidPn,
-  kQueryVidPnHWCapability,
-  kRecommendMonitorModes,
-  kIsSupportedVidPn,
-  kEnumVidPnCofuncModality,
-  kCheckMultiPlaneOverlaySupport3,
-  kGetScanLine,
-  kResetFromTimeout,
-  kRestartFromTimeout,
-  kResetEngine,
-  kQueryEngineStatus,
-  kQueryDependentEngineGroup,
-  kCollectDbgInfo,
-  kEscape,
-  kEscapeHardwareAccess,  // with the HardwareAccess flag
-  kPresentDisplayOnly,
-  kStopDeviceAndReleasePostDisplayOwnership,
-  kSystemDisplayEnable,
-  kSystemDisplayWrite,
-  kResetDeviceWhenStopped,  // DxgkDdiResetDevice, after the system has stopped
-  kNotifySurpriseRemoval,
-  kFeatureFunction,  // in DXGKDDI_FEATURE_INTERFACE or a feature's own interface
-  kCount
-};
-
-// Other callers that may be in the driver at the same time (docs/contract.md, Levels).
-enum class SyncLevel : std::uint8_t {
-  kInterrupt,  // interrupt routine, DPC routine, MMIO flips and feature functions: beside everything, level 3 included
-  kZero,       // re-entrant
-  kOne,        // one thread for each class
-  kTwo,        // nobody of levels 0 to 2. That the GPU is idle is the caller's to make true
-  kThree,      // nobody of levels 0 to 3. That memory is evicted, too
-};
-
-enum class SyncClass : std::uint8_t { kNone, kScheduler, kChildIo, kPointer, kCount };
-
-struct DdiRule {
-  const char* name;  // "DxgkDdiPatch"
-  KIRQL irql;
-  SyncLevel level;
-  SyncClass sync_class;
-  bool excludes_isr;  // runs under the interrupt lock
-  bool may_fail;      // false: an error status is a broken rule (a bugcheck on Windows)
-};
-
-[[nodiscard]] const DdiRule& RuleOf(Ddi ddi);
-
 // One per adapter. Threads: any. Call() blocks while the DDI's synchronization level demands it; uncontended it costs four atomic
-// operations at level 0 and a mutex more at level 1, and never allocates. A call that is in the driver for too long cannot be
-// ended, but the gate can be given up: who waits at it is let go, and nobody is let in any more.
+// operations at level 0 and a mutex more at level 1, and never allocates. A further call of a Pass costs one store. A call that
+// is in the driver for too long cannot be ended, but the gate can be given up: who waits at it is let go, and nobody is let in
+// any more.
 //
 // Nothing can lock up as long as its callers keep three rules, the first two checked in debug builds:
 //  - the IRQL only rises: no Call() of a PASSIVE DDI from a DPC or a sink (InterruptSink), none from inside a DDI below its
@@ -147,31 +54,82 @@ class DdiGate {
   DdiGate(const DdiGate&) = delete;
   DdiGate& operator=(const DdiGate&) = delete;
 
+  // The gate and DDI that the calling thread is in; null and kCount when it is in none.
+  struct CurrentCall {
+    DdiGate* gate = nullptr;
+    Ddi ddi = Ddi::kCount;
+  };
+  [[nodiscard]] static CurrentCall Current();
+
+  // One way through the gate for calls of one level and class: whom these keep out gets in behind the last call. The thread
+  // makes no other call meanwhile.
+  class Pass {
+   public:
+    Pass(DdiGate& gate, Ddi first);
+    ~Pass();
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
+
+    // As DdiGate::Call. `ddi` has the level and class of `first`.
+    template <class Function, class... Args>
+    auto Call(Ddi ddi, Function function, Args... args) {
+      using Answer = std::invoke_result_t<Function, Args...>;
+      Scope scope(*this, ddi);
+      if constexpr (std::is_same_v<Answer, NTSTATUS>) {
+        if (!scope.entered()) return STATUS_DEVICE_REMOVED;
+        DdiTrace trace(gate_.owner_.adapter_name(), scope.rule().name, scope.rule().irql, args...);
+        const NTSTATUS status = function(args...);
+        trace.Returned(status, args...);
+        if (!NT_SUCCESS(status)) scope.ReturnedError(status);
+        return status;
+      } else {
+        if (!scope.entered()) return Answer();
+        DdiTrace trace(gate_.owner_.adapter_name(), scope.rule().name, scope.rule().irql, args...);
+        if constexpr (std::is_void_v<Answer>) {
+          function(args...);
+          trace.Returned();
+        } else {
+          const Answer answer = function(args...);
+          trace.Returned();
+          return answer;
+        }
+      }
+    }
+
+   private:
+    // One call within a pass.
+    class Scope {
+     public:
+      Scope(Pass& pass, Ddi ddi);
+      ~Scope();
+      Scope(const Scope&) = delete;
+      Scope& operator=(const Scope&) = delete;
+
+      [[nodiscard]] bool entered() const { return entered_; }
+      [[nodiscard]] const DdiRule& rule() const { return rule_; }
+      void ReturnedError(NTSTATUS status);
+
+     private:
+      DdiGate& gate_;
+      const DdiRule& rule_;
+      const bool entered_;
+      KIRQL previous_irql_;
+      CurrentCall previous_call_;
+    };
+    // A call begins. False when the gate was given up.
+    [[nodiscard]] bool Begin(Ddi ddi);
+
+    DdiGate& gate_;
+    const DdiRule& rule_;  // of the first call
+    const bool entered_;
+    std::size_t slot_ = CallSlots::kSlots;
+  };
+
   // Calls `function(args...)` at the DDI's IRQL and level; `function` must not be null. A gate that was given up calls nothing
   // and answers STATUS_DEVICE_REMOVED, or a zero.
   template <class Function, class... Args>
   auto Call(Ddi ddi, Function function, Args... args) {
-    using Answer = std::invoke_result_t<Function, Args...>;
-    Scope scope(*this, ddi);
-    if constexpr (std::is_same_v<Answer, NTSTATUS>) {
-      if (!scope.entered()) return STATUS_DEVICE_REMOVED;
-      DdiTrace trace(owner_.adapter_name(), RuleOf(ddi).name, RuleOf(ddi).irql, args...);
-      const NTSTATUS status = function(args...);
-      trace.Returned(status, args...);
-      if (!NT_SUCCESS(status)) scope.ReturnedError(status);
-      return status;
-    } else {
-      if (!scope.entered()) return Answer();
-      DdiTrace trace(owner_.adapter_name(), RuleOf(ddi).name, RuleOf(ddi).irql, args...);
-      if constexpr (std::is_void_v<Answer>) {
-        function(args...);
-        trace.Returned();
-      } else {
-        const Answer answer = function(args...);
-        trace.Returned();
-        return answer;
-      }
-    }
+    return Pass(*this, ddi).Call(ddi, function, args...);
   }
 
   // Runs the scope at DIRQL so that it excludes the interrupt routine and flips: the body of DxgkCbSynchronizeExecution.
@@ -191,12 +149,6 @@ class DdiGate {
     IrqlScope irql_;
   };
 
-  // The gate and DDI that the calling thread is in; null and kCount when it is in none.
-  struct CurrentCall {
-    DdiGate* gate = nullptr;
-    Ddi ddi = Ddi::kCount;
-  };
-  [[nodiscard]] static CurrentCall Current();
   [[nodiscard]] Owner& owner() { return owner_; }
 
   // For the one thread that looks for calls that do not return. Calls are watched until a Look that finds none; then the next
@@ -212,25 +164,6 @@ class DdiGate {
   [[nodiscard]] bool occupied() const { return calls_.any(); }
 
  private:
-  class Scope {
-   public:
-    Scope(DdiGate& gate, Ddi ddi);
-    ~Scope();
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-
-    [[nodiscard]] bool entered() const { return entered_; }
-    void ReturnedError(NTSTATUS status);
-
-   private:
-    DdiGate& gate_;
-    const DdiRule& rule_;
-    const bool entered_;
-    std::size_t slot_ = CallSlots::kSlots;
-    KIRQL previous_irql_;
-    CurrentCall previous_call_;
-  };
-
   // False when the gate was given up.
   [[nodiscard]] bool Enter(const DdiRule& rule);
   void Leave(const DdiRule& rule);

@@ -152,6 +152,47 @@ TEST_F(DdiGateTest, Levels_ManyThreads_ExcludeOneAnother) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST_F(DdiGateTest, Pass_BetweenItsCalls_KeepsItsClassOut) {
+  std::atomic<int> calls{0};
+  std::atomic<bool> waits{false};
+  std::thread other;
+  {
+    DdiGate::Pass pass(gate_, Ddi::kSubmitCommand);
+    pass.Call(Ddi::kPatch, [&] {
+      EXPECT_EQ(CurrentIrql(), PASSIVE_LEVEL);
+      other = std::thread([&] {
+        waits = true;
+        gate_.Call(Ddi::kBuildPagingBuffer, [&] { EXPECT_EQ(calls.load(), 2); });
+      });
+      while (!waits) std::this_thread::yield();
+      ++calls;
+    });
+    EXPECT_EQ(DdiGate::Current().gate, nullptr);
+    EXPECT_EQ(CurrentIrql(), PASSIVE_LEVEL);
+    pass.Call(Ddi::kSubmitCommand, [&] {
+      EXPECT_EQ(CurrentIrql(), DISPATCH_LEVEL);
+      EXPECT_EQ(DdiGate::Current().ddi, Ddi::kSubmitCommand);
+      ++calls;
+    });
+  }
+  other.join();
+  EXPECT_FALSE(gate_.occupied());
+}
+
+TEST_F(DdiGateTest, Pass_GivenUpBetweenItsCalls_CallsNothing) {
+  DdiGate::Pass pass(gate_, Ddi::kSubmitCommand);
+  EXPECT_EQ(pass.Call(Ddi::kPatch, [] { return STATUS_SUCCESS; }), STATUS_SUCCESS);
+  gate_.GiveUp();
+  bool called = false;
+  EXPECT_EQ(pass.Call(Ddi::kSubmitCommand,
+                      [&] {
+                        called = true;
+                        return STATUS_SUCCESS;
+                      }),
+            STATUS_DEVICE_REMOVED);
+  EXPECT_FALSE(called);
+}
+
 TEST_F(DdiGateTest, InterruptScope_ManyThreads_ExcludesTheInterruptRoutine) {
   int unguarded = 0;  // the thread sanitizer looks on
   std::vector<std::thread> threads;
@@ -186,6 +227,16 @@ TEST_F(DdiGateTest, Look_SeesWhatStaysInside_AndNotWhatComesBack) {
   EXPECT_FALSE(gate_.Look(2).any);
   gate_.Call(Ddi::kPresent, [] {});
   EXPECT_EQ(violations_.unwatched, 2);
+}
+
+TEST_F(DdiGateTest, Look_CallsOfOnePass_CountsEachFromItsBegin) {
+  DdiGate::Pass pass(gate_, Ddi::kSubmitCommand);
+  pass.Call(Ddi::kPatch, [this] { EXPECT_FALSE(gate_.Look(2).overdue.has_value()); });
+  pass.Call(Ddi::kSubmitCommand, [this] {
+    EXPECT_FALSE(gate_.Look(2).overdue.has_value());
+    EXPECT_EQ(gate_.Look(2).overdue, Ddi::kSubmitCommand);
+  });
+  EXPECT_EQ(violations_.unwatched, 1);
 }
 
 TEST_F(DdiGateTest, GiveUp_WaitersAtEveryLevelAreLetGo_AndNobodyIsLetIn) {

@@ -1,4 +1,7 @@
-#include "kernel/adapter/ddi_gate.h"
+#include "kernel/adapter/ddi_rules.h"
+
+#include <cstddef>
+#include <iterator>
 
 namespace tandem::kernel {
 namespace {

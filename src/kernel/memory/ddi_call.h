@@ -14,4 +14,12 @@ template <class Function, class... Args>
   return adapter.gate().Call(ddi, function, args...);
 }
 
+// The same within a pass of the adapter's gate.
+template <class Function, class... Args>
+[[nodiscard]] NTSTATUS CallDdi(Adapter& adapter, DdiGate::Pass& pass, Ddi ddi, Function function, Args... args) {
+  if (!adapter.alive()) return STATUS_DEVICE_REMOVED;
+  if (function == nullptr) return STATUS_NOT_SUPPORTED;
+  return pass.Call(ddi, function, args...);
+}
+
 }  // namespace tandem::kernel

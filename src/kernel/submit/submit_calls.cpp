@@ -1,5 +1,8 @@
 #include "kernel/submit/submit_calls.h"
 
+#include <atomic>
+#include <cstdint>
+
 #include <fmt/core.h>
 
 #include "base/status_name.h"
@@ -30,15 +33,20 @@ void Describe(const Packet& packet, Args& args) {
   args.PatchLocationListSubmissionLength = packet.patch_count - packet.patch_begin;
 }
 
-NTSTATUS Patch(Adapter& adapter, const Packet& packet) {
-  adapter.counters().patches.fetch_add(1, std::memory_order_relaxed);
+// One thread at a time counts: the one that has the pass, whose class admits no other.
+void Count(std::atomic<std::uint64_t>& calls) {
+  calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+NTSTATUS Patch(Adapter& adapter, DdiGate::Pass& pass, const Packet& packet) {
+  Count(adapter.counters().patches);
   DXGKARG_PATCH args{};
   Describe(packet, args);
   args.DmaBufferPhysicalAddress = packet.DmaAddress();
   args.SubmissionFenceId = packet.fence;
   args.Flags.Present = packet.kind == PacketKind::kPresent ? 1u : 0u;
   args.Flags.NullRendering = packet.null_rendering ? 1u : 0u;
-  const NTSTATUS status = CallDdi(adapter, Ddi::kPatch, adapter.ddi().DxgkDdiPatch, adapter.miniport_context(),
+  const NTSTATUS status = CallDdi(adapter, pass, Ddi::kPatch, adapter.ddi().DxgkDdiPatch, adapter.miniport_context(),
                                   static_cast<const DXGKARG_PATCH*>(&args));
   if (const auto changed = packet.FindChange(); changed && NT_SUCCESS(status)) {
     adapter.ReportViolation("Patch.pAllocationList", fmt::format("Element {} of {} was changed; a driver reads the list.",
@@ -48,8 +56,9 @@ NTSTATUS Patch(Adapter& adapter, const Packet& packet) {
   return status;
 }
 
-NTSTATUS SubmitCommand(Adapter& adapter, const Packet& packet, std::uint32_t node_ordinal, Submission submission) {
-  adapter.counters().submissions.fetch_add(1, std::memory_order_relaxed);
+NTSTATUS SubmitCommand(Adapter& adapter, DdiGate::Pass& pass, const Packet& packet, std::uint32_t node_ordinal,
+                       Submission submission) {
+  Count(adapter.counters().submissions);
   DXGKARG_SUBMITCOMMAND args{};
   args.hContext = packet.context != nullptr ? packet.context->driver_context : nullptr;
   args.DmaBufferPhysicalAddress = packet.DmaAddress();
@@ -70,7 +79,7 @@ NTSTATUS SubmitCommand(Adapter& adapter, const Packet& packet, std::uint32_t nod
   args.Flags.FlipWithNoWait = packet.flip.without_wait ? 1u : 0u;
   // Drivers of WDDM 1.x find the bit always 0.
   args.Flags.Resubmission = submission == Submission::kRepeated && adapter.caps().WDDMVersion >= DXGKDDI_WDDMv2 ? 1u : 0u;
-  return CallDdi(adapter, Ddi::kSubmitCommand, adapter.ddi().DxgkDdiSubmitCommand, adapter.miniport_context(),
+  return CallDdi(adapter, pass, Ddi::kSubmitCommand, adapter.ddi().DxgkDdiSubmitCommand, adapter.miniport_context(),
                  static_cast<const DXGKARG_SUBMITCOMMAND*>(&args));
 }
 
@@ -81,14 +90,16 @@ void SubmitPacket(Adapter& adapter, const Packet& packet, std::uint32_t node_ord
     if (!adapter.alive()) return;
     adapter.ReportViolation(rule, fmt::format("{} answered {}.", ddi, StatusText(status)));
   };
+  if (!adapter.alive()) return;
+  DdiGate::Pass pass(adapter.gate(), Ddi::kSubmitCommand);
   const bool needs_patch = packet.moved || !adapter.trial().skips_needless_patches;
   if (packet.kind != PacketKind::kPaging && needs_patch) {
-    if (const NTSTATUS status = Patch(adapter, packet); !NT_SUCCESS(status)) {
+    if (const NTSTATUS status = Patch(adapter, pass, packet); !NT_SUCCESS(status)) {
       report("Patch.MayNotFail", "DxgkDdiPatch", status);
       return;
     }
   }
-  const NTSTATUS status = SubmitCommand(adapter, packet, node_ordinal, submission);
+  const NTSTATUS status = SubmitCommand(adapter, pass, packet, node_ordinal, submission);
   if (!NT_SUCCESS(status)) report("SubmitCommand.MayNotFail", "DxgkDdiSubmitCommand", status);
 }
 
