@@ -90,7 +90,8 @@ std::uint32_t CopyBuilder::ModesOf(const PresentRequest& request) {
 NTSTATUS CopyBuilder::Copy(Context& context, const PresentRequest& request) {
   // The driver turns as the path is turned when it is asked: the rectangles are to be those of the same mode, and the mode is to
   // stay until the commands have run.
-  const BuildScope build(scheduler_.modes(), ModesOf(request));
+  const std::uint32_t modes = ModesOf(request);
+  const BuildScope build(scheduler_.modes(), modes);
   if (!NT_SUCCESS(build.status())) return build.status();
   const D3DDDI_ROTATION rotation = request.rotate ? modes_.RotationOf(*request.destination.allocation) : D3DDDI_ROTATION_IDENTITY;
   const bool copies = request.type == PresentType::kCopy;
@@ -116,7 +117,7 @@ NTSTATUS CopyBuilder::Copy(Context& context, const PresentRequest& request) {
   copy.sub_rects = request.sub_rects;
   copy.quarter_turned = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
   copy.onto_itself = copies && request.source.allocation == request.destination.allocation;
-  return RunPasses(context, request, &copy, args);
+  return RunPasses(context, request, modes, &copy, args);
 }
 
 NTSTATUS CopyBuilder::FillRects(Context& context, std::uint64_t present, const CopyRequest& copy, DXGKARG_PRESENT& args) {
@@ -131,7 +132,8 @@ NTSTATUS CopyBuilder::FillRects(Context& context, std::uint64_t present, const C
   return STATUS_SUCCESS;
 }
 
-NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy, DXGKARG_PRESENT& args) {
+NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request, std::uint32_t modes, const CopyRequest* copy,
+                                DXGKARG_PRESENT& args) {
   MutexLock fill(context.fill_mutex());
   const std::uint64_t present = context.NextPresent();
   if (copy != nullptr) {
@@ -146,7 +148,7 @@ NTSTATUS CopyBuilder::RunPasses(Context& context, const PresentRequest& request,
     if (const NTSTATUS status = AcquirePacket(context, packet, fill); !NT_SUCCESS(status)) return status;
     // Another present may have come while nobody had the lock; the rectangles were right before.
     if (copy != nullptr) static_cast<void>(FillRects(context, present, *copy, args));
-    const NTSTATUS status = PresentPass(context, request, args, *packet, multipass_offset);
+    const NTSTATUS status = PresentPass(context, request, modes, args, *packet, multipass_offset);
     wrote = wrote || packet->dma_used != 0;
     const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (again || (status == STATUS_SUCCESS && packet->dma_used != 0)) {
@@ -178,12 +180,12 @@ NTSTATUS CopyBuilder::AcquirePacket(Context& context, Packet*& packet, MutexLock
   return waited;
 }
 
-NTSTATUS CopyBuilder::PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
-                                  UINT& multipass_offset) {
+NTSTATUS CopyBuilder::PresentPass(Context& context, const PresentRequest& request, std::uint32_t modes,
+                                  const DXGKARG_PRESENT& args, Packet& packet, UINT& multipass_offset) {
   const bool reads = request.type != PresentType::kFill;
   const bool writes = request.type != PresentType::kFlip;
   packet.kind = PacketKind::kPresent;
-  scheduler_.modes().BuildFor(packet, ModesOf(request));
+  scheduler_.modes().BuildFor(packet, modes);
   packet.flip = {!writes, args.Flags.FlipWithNoWait != 0, request.vidpn_source, request.interval};
   static_assert(DXGK_PRESENT_SOURCE_INDEX == 1 && DXGK_PRESENT_DESTINATION_INDEX == 2 && DXGK_PRESENT_MAX_INDEX == 2);
   packet.List({});
@@ -205,8 +207,8 @@ NTSTATUS CopyBuilder::PresentPass(Context& context, const PresentRequest& reques
   const bool again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   // A pass that is asked for again begins where this one did.
   if (!NT_SUCCESS(status) && !again) return status;
-  auto violation =
-      CheckSubmission(adapter_, "Present", {call.pDmaBuffer, call.pDmaBufferPrivateData, call.pPatchLocationListOut}, packet);
+  auto violation = CheckSubmission(adapter_, FilledBy::kPresent,
+                                   {call.pDmaBuffer, call.pDmaBufferPrivateData, call.pPatchLocationListOut}, packet);
   if (!violation && again && packet.dma_used == 0) {
     violation = Violation{"Present.DmaBufferSize",
                           fmt::format("A DMA buffer of {} bytes with {} patch locations does not hold one rectangle.",

@@ -23,9 +23,9 @@ class CopyBuilder {
 
   // A copy or fill. Waits while all DMA buffers of the context are in use, or the mode of a primary that it names changes.
   [[nodiscard]] NTSTATUS Copy(Context& context, const PresentRequest& request);
-  // The DMA buffers of a flip that flips by its commands. The caller has BuildScope of the source.
-  [[nodiscard]] NTSTATUS BuildFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT& args) {
-    return RunPasses(context, request, nullptr, args);
+  // The DMA buffers of a flip that flips by its commands. The caller has BuildScope of `modes`, which is ModesOf(request).
+  [[nodiscard]] NTSTATUS BuildFlip(Context& context, const PresentRequest& request, std::uint32_t modes, DXGKARG_PRESENT& args) {
+    return RunPasses(context, request, modes, nullptr, args);
   }
   // DxgkDdiPresent of an MMIO flip, which writes no commands.
   [[nodiscard]] NTSTATUS ValidateFlip(Context& context, const PresentRequest& request, DXGKARG_PRESENT args);
@@ -35,7 +35,7 @@ class CopyBuilder {
 
  private:
   // Asks the driver until it has finished, each pass in a DMA buffer of its own. `copy` is null for a flip.
-  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, const CopyRequest* copy,
+  [[nodiscard]] NTSTATUS RunPasses(Context& context, const PresentRequest& request, std::uint32_t modes, const CopyRequest* copy,
                                    DXGKARG_PRESENT& args);
   // Puts the rectangles into the context's scratch list, unless they are there, and into `args`. Under the fill mutex.
   [[nodiscard]] static NTSTATUS FillRects(Context& context, std::uint64_t present, const CopyRequest& copy,
@@ -43,8 +43,8 @@ class CopyBuilder {
   // Gives the fill mutex up only while it waits.
   [[nodiscard]] NTSTATUS AcquirePacket(Context& context, Packet*& packet, MutexLock& fill);
   // One DMA buffer, from `multipass_offset` on. Under the fill mutex.
-  [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, const DXGKARG_PRESENT& args, Packet& packet,
-                                     UINT& multipass_offset);
+  [[nodiscard]] NTSTATUS PresentPass(Context& context, const PresentRequest& request, std::uint32_t modes,
+                                     const DXGKARG_PRESENT& args, Packet& packet, UINT& multipass_offset);
   [[nodiscard]] NTSTATUS CallPresent(Context& context, DXGKARG_PRESENT& args);
 
   Adapter& adapter_;

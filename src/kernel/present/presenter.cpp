@@ -88,9 +88,10 @@ NTSTATUS Presenter::FlipByDma(Context& context, const PresentRequest& request, D
   // The flip waits in the pipeline for its vertical blank, unless the driver has a register for flips that are pending.
   args.Flags.FlipWithNoWait = !IsImmediate(request.interval) && adapter_.caps().FlipCaps.FlipOnVSyncWithNoWait ? 1u : 0u;
   if (const NTSTATUS status = LightUp(context, request); !NT_SUCCESS(status)) return status;
-  const BuildScope build(scheduler_.modes(), CopyBuilder::ModesOf(request));
+  const std::uint32_t modes = CopyBuilder::ModesOf(request);
+  const BuildScope build(scheduler_.modes(), modes);
   if (!NT_SUCCESS(build.status())) return build.status();
-  if (const NTSTATUS status = copies_.BuildFlip(context, request, args); !NT_SUCCESS(status)) return status;
+  if (const NTSTATUS status = copies_.BuildFlip(context, request, modes, args); !NT_SUCCESS(status)) return status;
   owners_.NoteUse(request.vidpn_source, context.device());
   return place.Queue(context.queue(),
                      {request.vidpn_source, request.source.allocation, request.interval, true, nullptr, request.present_count});

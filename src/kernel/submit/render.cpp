@@ -64,8 +64,8 @@ NTSTATUS RenderPass(Context& context, RenderRequest& request, Packet& packet, bo
   }
   again = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   if (!NT_SUCCESS(status) && !again) return adapter.alive() ? status : STATUS_DEVICE_REMOVED;
-  auto violation =
-      CheckSubmission(adapter, "Render", {args.pDmaBuffer, args.pDmaBufferPrivateData, args.pPatchLocationListOut}, packet);
+  auto violation = CheckSubmission(adapter, FilledBy::kRender,
+                                   {args.pDmaBuffer, args.pDmaBufferPrivateData, args.pPatchLocationListOut}, packet);
   if (!violation && again && args.MultipassOffset == request.multipass_offset) {
     violation = Violation{"Render.MultipassOffset", "The driver wants another DMA buffer and made no progress."};
   }

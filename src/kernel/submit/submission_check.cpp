@@ -1,7 +1,6 @@
 #include "kernel/submit/submission_check.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/core.h>
 
@@ -24,14 +23,14 @@ struct Rules {
   const char* split_offset;
 };
 
-const Rules& RulesOf(const char* ddi) {
+const Rules& RulesOf(FilledBy ddi) {
   static constexpr Rules kPresent{
       "Present.pDmaBuffer",      "Present.pDmaBufferPrivateData", "Present.pAllocationList", "Present.pPatchLocationListOut",
       "Present.AllocationIndex", "Present.PatchOffset",           "Present.SlotId",          "Present.SplitOffset"};
   static constexpr Rules kRender{
       "Render.pDmaBuffer",      "Render.pDmaBufferPrivateData", "Render.pAllocationList", "Render.pPatchLocationListOut",
       "Render.AllocationIndex", "Render.PatchOffset",           "Render.SlotId",          "Render.SplitOffset"};
-  return std::strcmp(ddi, "Present") == 0 ? kPresent : kRender;
+  return ddi == FilledBy::kPresent ? kPresent : kRender;
 }
 
 }  // namespace
@@ -46,7 +45,7 @@ std::optional<UINT> UsedBytes(const void* cursor, std::span<const std::byte> buf
   return static_cast<UINT>(static_cast<const std::byte*>(cursor) - buffer.data());
 }
 
-std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output, Packet& packet) {
+std::optional<Violation> CheckSubmission(const Adapter& adapter, FilledBy ddi, const DriverOutput& output, Packet& packet) {
   const Rules& rules = RulesOf(ddi);
   const auto dma_used = UsedBytes(output.dma_end, packet.dma);
   if (!dma_used) {

@@ -21,8 +21,11 @@ struct DriverOutput {
 // any: Windows looks at no slot of such a driver.
 [[nodiscard]] bool IsSlot(const Adapter& adapter, UINT slot);
 
-// Stores how much was used into the packet. Nothing when every rule is kept; `ddi` is "Present" or "Render" for the rules' names.
-[[nodiscard]] std::optional<Violation> CheckSubmission(const Adapter& adapter, const char* ddi, const DriverOutput& output,
+// The DDI that filled a DMA buffer, for the rules' names.
+enum class FilledBy : std::uint8_t { kPresent, kRender };
+
+// Stores how much was used into the packet. Nothing when every rule is kept.
+[[nodiscard]] std::optional<Violation> CheckSubmission(const Adapter& adapter, FilledBy ddi, const DriverOutput& output,
                                                        Packet& packet);
 
 }  // namespace tandem::kernel
