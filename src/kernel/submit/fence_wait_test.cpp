@@ -38,7 +38,6 @@ TEST_P(FenceWaitOf, SignalledOneByOne_EndsWithTheLast) {
   }
 }
 
-// The record is used again after a wait that ended by a loss.
 // Records of waits are reused while a signal that came second is still on its way to one.
 TEST(FenceWait, TwoThreadsSignalAtOnce_EndsNoOtherWait) {
   constexpr std::uint64_t kRounds = 3000;
@@ -65,6 +64,7 @@ TEST(FenceWait, TwoThreadsSignalAtOnce_EndsNoOtherWait) {
   for (std::thread& signaller : signallers) signaller.join();
 }
 
+// The record is used again after a wait that ended by a loss.
 TEST_P(FenceWaitOf, WaitAfterALoss_Succeeds) {
   const auto lost = Fences(GetParam());
   std::thread loser([&] { lost.back()->MarkLost(); });
