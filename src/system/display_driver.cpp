@@ -121,8 +121,14 @@ Result<std::shared_ptr<bus::DriverOutput>> ShowThroughDriver(const DisplayDriver
 std::unique_ptr<DriverLibrary> LoadFullDriver(const DisplayDriverFiles& files) {
   const std::string& path = files.driver;
   if (path.empty()) return nullptr;
+  Result<void> read;
   if (!files.registry.empty()) {
-    if (auto values = ReadDriverFile(files.registry); values.ok()) kernel::SetDriverSettings(*std::move(values));
+    auto values = ReadDriverFile(files.registry);
+    if (values.ok()) {
+      kernel::SetDriverSettings(*std::move(values));
+    } else {
+      read = std::move(values).error();
+    }
   }
   {
     const DriverLibrary tried(path);
@@ -131,7 +137,7 @@ std::unique_ptr<DriverLibrary> LoadFullDriver(const DisplayDriverFiles& files) {
     const auto display_only = kernel::IsDisplayOnlyDriver(*entry, tried.name());
     if (!display_only.ok() || *display_only) return nullptr;
   }
-  return std::make_unique<DriverLibrary>(path);
+  return std::make_unique<DriverLibrary>(path, std::move(read));
 }
 
 }  // namespace tandem::system

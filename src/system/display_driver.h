@@ -23,7 +23,7 @@ struct DisplayDriverFiles {
                                                                            std::shared_ptr<outputs::Output> screen);
 
 // The library of a full driver. Null for a display-only driver, for a file that is no driver, and for an empty path. The driver
-// is entered and unloaded, and its library loaded afresh. Values that cannot be read are left out, for FullDriver to report.
+// is entered and unloaded, and its library loaded afresh. Values that cannot be read are left out; Entry() says so.
 [[nodiscard]] std::unique_ptr<DriverLibrary> LoadFullDriver(const DisplayDriverFiles& files);
 
 }  // namespace tandem::system

@@ -3,15 +3,11 @@
 #include <optional>
 #include <utility>
 
-#include "system/driver_file.h"
 #include "system/interrupt_choice.h"
 
 namespace tandem::system {
 
 Result<kernel::Driver*> FullDriver::Load() const {
-  if (!registry_.empty()) {
-    if (const auto values = ReadDriverFile(registry_); !values.ok()) return values.error();
-  }
   const auto entry = library_.Entry();
   if (!entry.ok()) return entry.error();
   return graphics_.kernel().LoadDriver(*entry, name());

@@ -19,17 +19,15 @@ namespace tandem::system {
 // Thread-safe. Outlives its adapters.
 class FullDriver {
  public:
-  // Both outlive the object. `registry`: the file that the library was loaded with.
-  FullDriver(Graphics& graphics, const DriverLibrary& library, std::string registry)
-      : graphics_(graphics), library_(library), registry_(std::move(registry)) {}
+  // Both outlive the object.
+  FullDriver(Graphics& graphics, const DriverLibrary& library) : graphics_(graphics), library_(library) {}
 
   [[nodiscard]] Graphics& graphics() const { return graphics_; }
   [[nodiscard]] const std::string& name() const { return library_.name(); }
   // OpenAdapter10_2 of the user-mode half; null: there is none.
   [[nodiscard]] PFND3D10DDI_OPENADAPTER open_adapter() const { return library_.open_adapter(); }
 
-  // The driver, loaded by the first call, until the pointer is released. kLimit while another window has it; errors of its load
-  // and ReadDriverFile's.
+  // The driver, loaded by the first call, until the pointer is released. kLimit while another window has it; errors of its load.
   Result<std::shared_ptr<kernel::Driver>> Take();
 
  private:
@@ -37,7 +35,6 @@ class FullDriver {
 
   Graphics& graphics_;
   const DriverLibrary& library_;
-  const std::string registry_;
   Mutex mutex_;
   kernel::Driver* driver_ TANDEM_GUARDED_BY(mutex_) = nullptr;  // null: not loaded yet
   bool taken_ TANDEM_GUARDED_BY(mutex_) = false;

@@ -27,7 +27,7 @@ Displays::Displays(Graphics& graphics, const AdapterList& list, const config::Ad
       render_(pair.render),
       settings_(MakesSurfaces(full_driver) ? WithoutDriver(settings) : settings),
       may_choose_again_(settings.display.empty() && settings.display_driver.empty()),
-      full_driver_(full_driver == nullptr ? nullptr : std::make_unique<FullDriver>(graphics, *full_driver, settings.registry)) {
+      full_driver_(full_driver == nullptr ? nullptr : std::make_unique<FullDriver>(graphics, *full_driver)) {
   const MutexLock lock(mutex_);
   if (!MakesSurfaces(full_driver)) {
     Show(pair.display);

@@ -1,5 +1,7 @@
 #include "system/driver_library.h"
 
+#include <utility>
+
 #include <dlfcn.h>
 
 #include "base/log.h"
@@ -24,11 +26,12 @@ Function Find(void* library, const char* name) {
 
 }  // namespace
 
-DriverLibrary::DriverLibrary(const std::string& path)
+DriverLibrary::DriverLibrary(const std::string& path, Result<void> values)
     : path_(path),
       name_(path.substr(path.rfind('/') + 1)),
       handle_(Load(path)),
       why_not_(handle_ == nullptr ? dlerror() : ""),
+      values_(std::move(values)),
       host_(Find<PFNTANDEM_ATTACH_KERNEL>(handle_, TANDEM_ATTACH_KERNEL)),
       open_adapter_(Find<PFND3D10DDI_OPENADAPTER>(handle_, "OpenAdapter10_2")) {}
 
@@ -42,6 +45,7 @@ Result<DRIVER_INITIALIZE*> DriverLibrary::Entry() const {
   if (handle_ == nullptr) return Fail(ErrorKind::kNotFound, "Display driver {} cannot be loaded: {}.", path_, why_not_);
   auto* const entry = Find<DRIVER_INITIALIZE*>(handle_, "DriverEntry");
   if (entry == nullptr) return Fail(ErrorKind::kNotFound, "Display driver {} exports no DriverEntry.", path_);
+  if (!values_.ok()) return values_.error();
   return entry;
 }
 

@@ -15,12 +15,13 @@ namespace tandem::system {
 // behind. One at a time in a process, for a driver registers once and a driver host is attached once.
 class DriverLibrary {
  public:
-  explicit DriverLibrary(const std::string& path);
+  // `values`: whether the driver's registry file could be read.
+  explicit DriverLibrary(const std::string& path, Result<void> values = {});
   ~DriverLibrary();
   DriverLibrary(const DriverLibrary&) = delete;
   DriverLibrary& operator=(const DriverLibrary&) = delete;
 
-  // DriverEntry. kNotFound for a file that cannot be loaded, or is no driver.
+  // DriverEntry. kNotFound for a file that cannot be loaded, or is no driver; the error of `values`.
   [[nodiscard]] Result<DRIVER_INITIALIZE*> Entry() const;
   // OpenAdapter10_2 of the user-mode half; null: there is none.
   [[nodiscard]] PFND3D10DDI_OPENADAPTER open_adapter() const { return open_adapter_; }
@@ -32,6 +33,7 @@ class DriverLibrary {
   const std::string name_;
   void* const handle_;  // null: not loaded
   const std::string why_not_;
+  const Result<void> values_;
   kernel::DriverHost host_;
   PFND3D10DDI_OPENADAPTER open_adapter_ = nullptr;
 };

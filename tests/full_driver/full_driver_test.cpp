@@ -181,6 +181,17 @@ TEST_F(FullDriver, Program_EachFrameIsShownBitForBit) {
   }
 }
 
+// The command reads the file before the program does; here the program has another one.
+TEST_F(FullDriver, RegistryFileThatIsWrong_IsSaidInTheProgram) {
+  const std::string registry = scratch_.File("bad.toml");
+  std::ofstream(registry) << "[registry.driver]\nBad = 1.5\n";
+  TandemRun run = Showing(file_, frames_);
+  run.program = {"env", "TANDEM_REGISTRY=" + registry, Program("tandem_paint"), "--frames", "2", "--size", "64x64"};
+  const TandemResult result = RunTandem(run);
+  EXPECT_NE(result.process.exit_code, 0);
+  EXPECT_NE(result.process.err.find("bad.toml:2: 'Bad' is none of: a number"), std::string::npos) << result.process.err;
+}
+
 TEST_F(FullDriver, MonitorThatGoes_LeavesTheProgramRunning_AndShowsItAgain) {
   constexpr std::uint32_t kFrames = 120;
   TandemRun run = Showing(file_, frames_);
