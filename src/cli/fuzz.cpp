@@ -8,6 +8,7 @@
 #include "cli/conform.h"
 #include "cli/conform_candidates.h"
 #include "cli/conform_report.h"
+#include "cli/driver_frames.h"
 #include "cli/exit_codes.h"
 #include "cli/fuzz_report.h"
 #include "cli/fuzz_runs.h"
@@ -52,7 +53,7 @@ int Replay(const FuzzCommand& command, FuzzRunner& runner) {
   for (const conform::Finding& finding : run.findings) {
     FuzzResult& result = results.emplace_back();
     result.finding = finding;
-    result.stack = runner.Named(finding.stack);
+    result.stack = NamedFrames(command.driver, finding.stack);
     result.script = *script;
     result.first_steps = script->steps.size();
     result.runs = result.replays = 1;

@@ -1,7 +1,6 @@
 #include "cli/fuzz_runs.h"
 
 #include <fstream>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +10,6 @@
 #include "cli/conform.h"
 #include "cli/conform_candidates.h"
 #include "cli/conform_trial.h"
-#include "cli/driver_build_jobs.h"
 #include "conform/contained.h"
 #include "system/fuzz_player.h"
 
@@ -80,25 +78,6 @@ FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms
   run.seen = notes.seen;
   run.duration_ns = MonotonicClock().NowNs() - start_ns;
   return run;
-}
-
-std::vector<std::string> FuzzRunner::Named(const std::vector<std::uint64_t>& stack) const {
-  std::vector<std::string> lines;
-  if (stack.empty()) return lines;
-  std::vector<Job> jobs = {{{"addr2line", "-Cfpse", command_.driver}, folder_.path() / "names.txt"}};
-  for (const std::uint64_t offset : stack) jobs.front().words.push_back(fmt::format("0x{:x}", offset));
-  if (RunJobs(jobs, 1, [](const Job&) {}).ok() && jobs.front().code == 0) {
-    std::istringstream names(OutputOf(jobs.front()));
-    for (std::string line; std::getline(names, line);) lines.push_back(line);
-  }
-  if (lines.size() != stack.size()) lines.assign(stack.size(), "?? ??:0");
-  const std::string module = command_.driver.substr(command_.driver.rfind('/') + 1);
-  for (std::size_t i = 0; i < stack.size(); ++i) {
-    const bool unknown = lines[i].starts_with("??");
-    const std::string place = fmt::format("{}+0x{:x}", module, stack[i]);
-    lines[i] = unknown ? place : fmt::format("{} ({})", lines[i], place);
-  }
-  return lines;
 }
 
 }  // namespace tandem::cli

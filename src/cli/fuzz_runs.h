@@ -40,8 +40,6 @@ class FuzzRunner {
   // `job` is 0 to FuzzCommand::jobs; `seen` is by earlier runs. Threads: one for each job.
   [[nodiscard]] FuzzRun Run(const conform::CallScript& script, std::int64_t limit_ms, const conform::SeenByRuns& seen,
                             std::size_t job = 0);
-  // Lines such as "Escape at Device.cpp:12", innermost first; offsets where the driver has no names or the system no addr2line.
-  [[nodiscard]] std::vector<std::string> Named(const std::vector<std::uint64_t>& stack) const;
 
  private:
   FuzzRunner(const FuzzCommand& command, TemporaryFolder folder) : command_(command), folder_(std::move(folder)) {}

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "cli/conform_report.h"
+#include "cli/driver_frames.h"
 #include "cli/fuzz_trial.h"
 #include "conform/fuzz/shrink.h"
 #include "conform/printed.h"
@@ -181,7 +182,7 @@ void FuzzSession::Add(const conform::Finding& finding, const conform::ScriptBatc
       if (shown.identity == finding.identity) result.finding = shown;
     }
   }
-  result.stack = runner_.Named(result.finding.stack);
+  result.stack = NamedFrames(command_.driver, result.finding.stack);
   Write(result);
   results_.push_back(std::move(result));
 }

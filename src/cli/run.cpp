@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "cli/bypass.h"
 #include "cli/child_process.h"
+#include "cli/driver_crash_text.h"
 #include "cli/exit_codes.h"
 #include "cli/opengl.h"
 #include "cli/run_environment.h"
@@ -30,6 +31,16 @@ int ExitCodeFor(ErrorKind kind) {
   }
 }
 
+// How the program's frames, or its driver, fared.
+void Tell(const status::RunNote& note, const ProgramEnd& end, const std::string& program) {
+  if (note.driver_crash) {
+    std::fprintf(stderr, "tandem run: %s", CrashText(*note.driver_crash).c_str());
+  } else if (end.signal == 0) {
+    const std::string sentence = BypassSentence(note, program);
+    if (!sentence.empty()) std::fprintf(stderr, "tandem run: %s\n", sentence.c_str());
+  }
+}
+
 }  // namespace
 
 int Run(const RunCommand& command) {
@@ -51,10 +62,7 @@ int Run(const RunCommand& command) {
   if (note.ok()) environment->push_back(std::string(status::kRunNoteVariable) + "=" + note->path());
   const auto end = RunProgram(command.program, *environment, [&figures] { (*figures)->Started(); });
   if (!end.ok()) return Complain(end.error(), ExitCodeFor(end.error().kind));
-  if (note.ok() && end->signal == 0) {
-    const std::string sentence = BypassSentence(note->Read(), command.program[0]);
-    if (!sentence.empty()) std::fprintf(stderr, "tandem run: %s\n", sentence.c_str());
-  }
+  if (note.ok()) Tell(note->Read(), *end, command.program[0]);
   (*figures)->CompleteAfter(*end, command.program[0]);
   return end->code;
 }

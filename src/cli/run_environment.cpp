@@ -37,21 +37,14 @@ std::vector<std::string_view> Exported(const config::TracedSettings& traced) {
   return keys;
 }
 
-struct Pair {
-  config::AdapterInfo render, display;
-};
-
 // The settings choose the pair. A path that was asked for needs the kernel's tiers, for which the adapters start.
-Result<Pair> ChoosePair(const config::Settings& settings) {
+Result<system::ChosenAdapters> ChoosePair(const config::Settings& settings) {
   // The kept list opens no driver, which the program will.
-  auto system = system::System::Create(settings, system::AdapterSource::kKept);
-  if (!system.ok()) return std::move(system).error();
-  std::vector<config::AdapterInfo> pair{(*system)->render_adapter(), (*system)->display_adapter()};
-  system->reset();
-  if (settings.path != swapchain::PathRequest::kAuto) {
-    if (auto asked = system::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
-  }
-  return Pair{std::move(pair[0]), std::move(pair[1])};
+  auto chosen = system::System::Check(settings, system::AdapterSource::kKept);
+  if (!chosen.ok() || settings.path == swapchain::PathRequest::kAuto) return chosen;
+  std::vector<config::AdapterInfo> pair{std::move(chosen->render), std::move(chosen->display)};
+  if (auto asked = system::AskTiers(pair, MonotonicClock()); !asked.ok()) return std::move(asked).error();
+  return system::ChosenAdapters{std::move(pair[0]), std::move(pair[1])};
 }
 
 }  // namespace

@@ -11,13 +11,19 @@
 namespace tandem::conform {
 namespace {
 
-// The address behind the instruction that the signal interrupted; 0 where the machine's name for it is unknown here.
+// The address behind the instruction that the signal interrupted; 0 where the machine's name for it is unknown here. Nobody knows
+// the caller of a null function, which has left its return address on top of the stack.
 std::uint64_t InterruptedAt(void* context) {
 #if defined(__x86_64__)
-  if (context != nullptr) return static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]) + 1;
-#endif
+  if (context == nullptr) return 0;
+  constexpr std::uint64_t kFirstPage = 4096;
+  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto at = static_cast<std::uint64_t>(registers[REG_RIP]);
+  return at < kFirstPage ? *reinterpret_cast<const std::uint64_t*>(registers[REG_RSP]) : at + 1;
+#else
   static_cast<void>(context);
   return 0;
+#endif
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <execinfo.h>
 #include <unistd.h>
 
+#include "base/crash_signals.h"
 #include "conform/contained.h"
 #include "conform/crash_stack.h"
 #include "kernel/thunk/current_ddi.h"
@@ -18,8 +19,6 @@
 namespace tandem::conform {
 namespace {
 
-constexpr std::array<int, 5> kCrashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<struct sigaction, kCrashes.size()> before;  // each signal's action before this handler was installed
 std::atomic_flag told;
 std::atomic<CrashStack*> kept_stack{nullptr};
 
@@ -38,17 +37,9 @@ void WriteWhere() {
   static_cast<void>(!write(kOutcomeFd, text.data(), length + 1));
 }
 
-void OnCrash(int signal, siginfo_t* info, void* context) {
+void OnCrash(int /*signal*/, void* context) {
   WriteWhere();
   KeepStackOf(context);
-  const auto index = static_cast<std::size_t>(std::find(kCrashes.begin(), kCrashes.end(), signal) - kCrashes.begin());
-  const struct sigaction& previous = before[index];
-  if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr) {
-    previous.sa_sigaction(signal, info, context);
-    return;
-  }
-  std::signal(signal, SIG_DFL);
-  raise(signal);
 }
 
 // The process that asked reads to the end of the pipe and then kills this one.
@@ -62,12 +53,7 @@ void OnQuestion(int /*signal*/, siginfo_t* /*info*/, void* context) {
 
 void TellWhereItEnds() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  for (std::size_t i = 0; i < kCrashes.size(); ++i) {
-    struct sigaction action {};
-    action.sa_sigaction = &OnCrash;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigaction(kCrashes[i], &action, &before[i]);
-  }
+  ObserveCrashes(&OnCrash);
   struct sigaction question {};
   question.sa_sigaction = &OnQuestion;
   question.sa_flags = SA_SIGINFO | SA_ONSTACK;

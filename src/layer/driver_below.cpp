@@ -47,9 +47,10 @@ Result<system::RenderDriver> OpenWhenNeeded(const std::string& name, const std::
 
 Result<system::RenderDriver> OpenBelow(const Result<config::Settings>& settings, const system::RenderLosses& losses) {
   if (!settings.ok()) return settings.error();
-  const auto adapter = system::System::Check(*settings, system::AdapterSource::kKept, losses);
-  if (!adapter.ok()) return adapter.error();
-  return OpenWhenNeeded(adapter->name, adapter->icd_manifest, [adapter = *adapter] { return system::OpenRenderDriver(adapter); });
+  const auto chosen = system::System::Check(*settings, system::AdapterSource::kKept, losses);
+  if (!chosen.ok()) return chosen.error();
+  const config::AdapterInfo& render = chosen->render;
+  return OpenWhenNeeded(render.name, render.icd_manifest, [render] { return system::OpenRenderDriver(render); });
 }
 
 Result<system::RenderDriver> OpenPlain() {

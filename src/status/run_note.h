@@ -1,9 +1,12 @@
 // A program's note to the `tandem run` that started it: how far Tandem got in the program.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
@@ -13,10 +16,19 @@ namespace tandem::status {
 // Names the note's file in the program's environment.
 inline constexpr char kRunNoteVariable[] = "TANDEM_RUN_NOTE";
 
+// The first crash inside the code of a display driver.
+struct DriverCrash {
+  int signal = 0;
+  std::string ddi;                   // "DxgkDdiPresent"; empty: the driver's code ran outside a DDI
+  std::vector<std::uint64_t> stack;  // offsets in the driver's shared object, innermost first
+  std::string file;                  // the shared object
+};
+
 struct RunNote {
   bool instance = false;      // Tandem serves a Vulkan instance
   bool swap_chain = false;    // the program asked Tandem for a swap chain
   std::string stepped_aside;  // the last reason; empty: the layer did not step aside
+  std::optional<DriverCrash> driver_crash;
 };
 
 // The command's side. One thread.
@@ -45,5 +57,11 @@ class RunNoteFile {
 void NoteInstance();
 void NoteSwapChain();
 void NoteStepAside(std::string_view reason);
+
+// The environment's file, opened for NoteDriverCrash; invalid without one.
+[[nodiscard]] UniqueFd OpenRunNote();
+// For a signal handler: allocates nothing. `ddi` may be null.
+void NoteDriverCrash(const UniqueFd& file, int signal, const char* ddi, std::span<const std::uint64_t> stack,
+                     std::string_view driver);
 
 }  // namespace tandem::status

@@ -1,5 +1,6 @@
 #include "status/run_note.h"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -33,6 +34,29 @@ TEST_F(RunNoteTest, Read_AfterNotes_HasThem) {
   EXPECT_TRUE(note.instance && note.swap_chain);
   EXPECT_EQ(note.stepped_aside.substr(0, 4), "yyyy");
   EXPECT_LT(note.stepped_aside.size(), 600U);
+}
+
+TEST_F(RunNoteTest, DriverCrash_FirstOneIsKept_ThoughTheFileIsFull) {
+  for (int i = 0; i < 5000; ++i) NoteStepAside("again and again");
+  const UniqueFd note = OpenRunNote();
+  const std::array<std::uint64_t, 3> stack{0x12, 0xFFFFFFFFFFFFFFFF, 0};
+  NoteDriverCrash(note, 11, "DxgkDdiPresent", stack, "/a folder/driver.so");
+  NoteDriverCrash(note, 6, nullptr, {}, "/other.so");
+  const auto crash = file_.Read().driver_crash;
+  ASSERT_TRUE(crash.has_value());
+  EXPECT_EQ(crash->signal, 11);
+  EXPECT_EQ(crash->ddi, "DxgkDdiPresent");
+  EXPECT_EQ(crash->stack, std::vector<std::uint64_t>(stack.begin(), stack.end()));
+  EXPECT_EQ(crash->file, "/a folder/driver.so");
+}
+
+TEST_F(RunNoteTest, DriverCrash_OutsideADdi_WithoutFrames) {
+  NoteDriverCrash(OpenRunNote(), 6, nullptr, {}, std::string(5000, 'x'));
+  const auto crash = file_.Read().driver_crash;
+  ASSERT_TRUE(crash.has_value());
+  EXPECT_EQ(crash->ddi, "");
+  EXPECT_TRUE(crash->stack.empty());
+  EXPECT_LT(crash->file.size(), 600U);
 }
 
 TEST_F(RunNoteTest, Note_ThousandsOfThem_KeepTheFileSmall) {

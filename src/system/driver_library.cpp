@@ -32,6 +32,7 @@ DriverLibrary::DriverLibrary(const std::string& path, Result<void> values)
       handle_(Load(path)),
       why_not_(handle_ == nullptr ? dlerror() : ""),
       values_(std::move(values)),
+      crash_watch_(path, Find<const void*>(handle_, "DriverEntry")),
       host_(Find<PFNTANDEM_ATTACH_KERNEL>(handle_, TANDEM_ATTACH_KERNEL)),
       open_adapter_(Find<PFND3D10DDI_OPENADAPTER>(handle_, "OpenAdapter10_2")) {}
 

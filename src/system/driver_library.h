@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "kernel/driver_host.h"
+#include "system/driver_crash.h"
 
 #include <d3d10umddi.h>
 #include <dispmprt.h>
@@ -34,7 +35,8 @@ class DriverLibrary {
   void* const handle_;  // null: not loaded
   const std::string why_not_;
   const Result<void> values_;
-  kernel::DriverHost host_;
+  const DriverCrashWatch crash_watch_;
+  kernel::DriverHost host_;  // its handlers of faults run before the watch
   PFND3D10DDI_OPENADAPTER open_adapter_ = nullptr;
 };
 

@@ -254,10 +254,11 @@ std::vector<config::AdapterInfo> System::List(AdapterSource source) {
   return std::move(list.adapters);
 }
 
-Result<config::AdapterInfo> System::Check(const config::Settings& settings, AdapterSource source, const RenderLosses& losses) {
+Result<ChosenAdapters> System::Check(const config::Settings& settings, AdapterSource source, const RenderLosses& losses) {
   auto choice = ChooseAfter(losses, settings, source);
   if (!choice.ok()) return std::move(choice).error();
-  return std::move(choice->list.adapters[choice->pair.render]);
+  const std::vector<config::AdapterInfo>& adapters = choice->list.adapters;
+  return ChosenAdapters{adapters[choice->pair.render], adapters[choice->pair.display]};
 }
 
 Result<std::unique_ptr<System>> System::Create(const config::Settings& settings, AdapterSource source,

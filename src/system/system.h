@@ -100,6 +100,10 @@ struct NextOutput {
   std::unique_ptr<DisplaySurface> output;
 };
 
+struct ChosenAdapters {
+  config::AdapterInfo render, display;
+};
+
 enum class AdapterSource {
   kDrivers,  // their drivers, which are opened
   // The list of CachedAdapters(); the drivers, whose list is then kept, if it does not fit the machine, or lacks what the
@@ -117,11 +121,11 @@ class System {
   // The machine's adapters, whatever the settings choose. kDrivers also keeps the list for CachedAdapters(), and the drivers'
   // records. Starts none.
   [[nodiscard]] static std::vector<config::AdapterInfo> List(AdapterSource source = AdapterSource::kDrivers);
-  // The render adapter that Create would choose, or its failure, from files and the list of adapters. Starts nothing and keeps
-  // nothing.
-  [[nodiscard]] static Result<config::AdapterInfo> Check(const config::Settings& settings,
-                                                         AdapterSource source = AdapterSource::kDrivers,
-                                                         const RenderLosses& losses = RenderLosses());
+  // The adapters that Create would choose, or its failure, from files and the list of adapters. Starts nothing, loads no display
+  // driver, and keeps nothing.
+  [[nodiscard]] static Result<ChosenAdapters> Check(const config::Settings& settings,
+                                                    AdapterSource source = AdapterSource::kDrivers,
+                                                    const RenderLosses& losses = RenderLosses());
   virtual ~System() = default;
 
   [[nodiscard]] virtual const std::vector<config::AdapterInfo>& adapters() const = 0;

@@ -1,4 +1,5 @@
 // Drivers that break rules of the NT side and of the contract, behind `tandem conform`, `tandem run` and guard pages.
+#include <csignal>
 #include <fstream>
 
 #include "tests/fuzz/built_driver.h"
@@ -63,6 +64,32 @@ TEST_F(BrokenDriver, StopThatHangs_LetsTheProgramGo) {
   const ProcessResult result = Paint(Build("HANG_STOP"));
   EXPECT_FALSE(result.timed_out);
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
+TEST_F(BrokenDriver, CrashInADdi_IsNamedByRun_WithItsFunction) {
+  const ProcessResult result = Paint(Build("CRASH_REMOVE"));
+  EXPECT_EQ(result.exit_code, 128 + SIGSEGV) << result.out << result.err;
+  EXPECT_NE(
+      result.err.find("tandem run: The display driver broken.so crashed in DxgkDdiRemoveDevice: Segmentation fault.\n  at "),
+      std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("Remove(void*)"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("(broken.so+0x"), std::string::npos) << result.err;
+}
+
+TEST_F(BrokenDriver, CallOfANullFunction_IsNamedByRun_WithItsCaller) {
+  const ProcessResult result = Paint(Build("CALL_NULL"));
+  EXPECT_EQ(result.exit_code, 128 + SIGSEGV) << result.out << result.err;
+  EXPECT_NE(result.err.find("broken.so crashed in DxgkDdiPresentDisplayOnly: Segmentation fault.\n  at "), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("Present("), std::string::npos) << result.err;
+}
+
+TEST_F(BrokenDriver, BugCheckInAThread_IsNamedByRun) {
+  const ProcessResult result = Paint(Build("BUG_CHECK_THREAD"));
+  EXPECT_EQ(result.exit_code, 128 + SIGABRT) << result.out << result.err;
+  EXPECT_NE(result.err.find("broken.so crashed outside its DDIs: Aborted."), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("StopSystem"), std::string::npos) << result.err;
 }
 
 TEST_F(BrokenDriver, RegistryFile_ThatIsWrong_NamesLineAndReason) {

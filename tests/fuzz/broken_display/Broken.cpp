@@ -16,6 +16,11 @@ NTSTATUS APIENTRY Present(CONST HANDLE Context, CONST DXGKARG_PRESENT_DISPLAYONL
   return STATUS_PENDING;
 #elif defined(HANG_PRESENT)
   for (;;) KeStallExecutionProcessor(1000);
+#elif defined(CALL_NULL)
+  UNREFERENCED_PARAMETER(Context);
+  UNREFERENCED_PARAMETER(Args);
+  NTSTATUS (*volatile Nobody)() = nullptr;
+  return Nobody();
 #elif defined(RAISE_IRQL)
   KIRQL Old;
   KeRaiseIrql(DISPATCH_LEVEL, &Old);
@@ -60,6 +65,17 @@ NTSTATUS Stop(CONST PVOID) {
 }
 #endif
 
+#ifdef CRASH_REMOVE
+NTSTATUS Remove(CONST PVOID) {
+  *static_cast<volatile ULONG*>(nullptr) = 1;
+  return STATUS_SUCCESS;
+}
+#endif
+
+#ifdef BUG_CHECK_THREAD
+VOID StopSystem(PVOID) { KeBugCheckEx(0xE2, 1, 2, 3, 4); }
+#endif
+
 #ifdef LEAVE_TIMER
 KTIMER timer;
 VOID Unload() {
@@ -89,6 +105,13 @@ EXTERN_C NTSTATUS NTAPI InnerInitialize(PDRIVER_OBJECT Driver, PUNICODE_STRING P
 #endif
 #ifdef LEAVE_TIMER
   Broken.DxgkDdiUnload = Unload;
+#endif
+#ifdef CRASH_REMOVE
+  Broken.DxgkDdiRemoveDevice = Remove;
+#endif
+#ifdef BUG_CHECK_THREAD
+  HANDLE Thread = nullptr;
+  PsCreateSystemThread(&Thread, THREAD_ALL_ACCESS, nullptr, nullptr, nullptr, StopSystem, nullptr);
 #endif
   return DxgkInitializeDisplayOnlyDriver(Driver, Path, &Broken);
 }
