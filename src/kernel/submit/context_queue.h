@@ -51,7 +51,7 @@ struct AfterWork {
 // Wakes the scheduler when a fence that the context waits for is reached.
 class ContextWaiter final : public FenceWaiter {
  public:
-  void OnReached(bool lost) override;
+  Condition* OnReached(bool lost) override;
   Scheduler* scheduler = nullptr;
   std::shared_ptr<Fence> fence;  // null: does not wait
 };

@@ -10,8 +10,9 @@ Fence::~Fence() {
 }
 
 void Fence::Signal(std::uint64_t value) {
+  LateWakes wakes;
   const MutexLock lock(mutex_);
-  if (Raise(value)) Wake(false);
+  if (Raise(value)) Wake(false, wakes);
 }
 
 bool Fence::Raise(std::uint64_t value) {
@@ -21,15 +22,17 @@ bool Fence::Raise(std::uint64_t value) {
 }
 
 void Fence::Rewind(std::uint64_t value) {
+  LateWakes wakes;
   const MutexLock lock(mutex_);
   SetValue(value);
-  Wake(false);
+  Wake(false, wakes);
 }
 
 void Fence::MarkLost() {
+  LateWakes wakes;
   const MutexLock lock(mutex_);
   lost_.store(true, std::memory_order_release);
-  Wake(true);
+  Wake(true, wakes);
 }
 
 bool Fence::AddName() {
@@ -74,14 +77,14 @@ void Fence::Unlink(FenceWaiter& waiter) {
   waiter.waiting_ = false;
 }
 
-void Fence::Wake(bool lost) {
+void Fence::Wake(bool lost, LateWakes& wakes) {
   const std::uint64_t reached = value_.load(std::memory_order_relaxed);
   for (FenceWaiter* waiter = first_; waiter != nullptr;) {
     FenceWaiter& current = *waiter;
     waiter = current.next_;
     if (!lost && current.value_ > reached) continue;
     Unlink(current);
-    current.OnReached(lost);
+    wakes.Add(current.OnReached(lost));
   }
 }
 

@@ -1,9 +1,12 @@
 // A monitored fence: a 64-bit value, and the waits for it.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
+#include "base/condition.h"
 #include "base/thread.h"
 
 namespace tandem::kernel {
@@ -13,8 +16,9 @@ class FenceWaiter {
  public:
   virtual ~FenceWaiter() = default;
   // Once, under the fence's lock, by the thread that signals: must not block and must not call the fence. `lost`: the value will
-  // not come.
-  virtual void OnReached(bool lost) = 0;
+  // not come. Answers the condition that this thread notifies once the lock is free; null for none. It lives as long as the
+  // process.
+  virtual Condition* OnReached(bool lost) = 0;
 
  private:
   friend class Fence;
@@ -22,6 +26,27 @@ class FenceWaiter {
   bool waiting_ = false;
   FenceWaiter* previous_ = nullptr;
   FenceWaiter* next_ = nullptr;
+};
+
+// Notifies conditions at its end: a woken thread finds the fence unlocked.
+class LateWakes {
+ public:
+  LateWakes() = default;
+  ~LateWakes() {
+    for (std::size_t i = 0; i < count_; ++i) conditions_[i]->NotifyAll();
+  }
+  LateWakes(const LateWakes&) = delete;
+  LateWakes& operator=(const LateWakes&) = delete;
+  // Null is nothing. More than there is room for are notified at once.
+  void Add(Condition* condition) {
+    if (condition == nullptr) return;
+    if (count_ == conditions_.size()) return condition->NotifyAll();
+    conditions_[count_++] = condition;
+  }
+
+ private:
+  std::array<Condition*, 8> conditions_;
+  std::size_t count_ = 0;
 };
 
 // Shared by the handle, the waits and the queued signals. Any thread, any IRQL up to DISPATCH; allocates nothing after creation.
@@ -64,7 +89,7 @@ class Fence {
 
  private:
   void Unlink(FenceWaiter& waiter) TANDEM_REQUIRES(mutex_);
-  void Wake(bool lost) TANDEM_REQUIRES(mutex_);
+  void Wake(bool lost, LateWakes& wakes) TANDEM_REQUIRES(mutex_);
 
   alignas(8) std::atomic<std::uint64_t> value_;
   std::atomic<bool> lost_{false};

@@ -14,7 +14,7 @@ class CpuWait;
 
 class CpuWaiter final : public FenceWaiter {
  public:
-  void OnReached(bool lost) override;
+  Condition* OnReached(bool lost) override;
   CpuWait* wait = nullptr;
   // The fence has called, and touches the waiter no more.
   std::atomic<bool> called{false};
@@ -38,15 +38,15 @@ class CpuWait {
     missing_ = missing;
     lost_ = false;
   }
-  // True when the wait is over: Wake() is due.
+  // True when the wait is over: a notification is due.
   [[nodiscard]] bool Reach(bool lost) {
     const MutexLock lock(mutex_);
     if (missing_ > 0) --missing_;
     lost_ = lost_ || lost;
     return missing_ == 0 || lost_;
   }
-  // The record may be of another wait by now, which then looks again.
-  void Wake() { done_.NotifyAll(); }
+  // A late notification finds another wait, which looks again.
+  [[nodiscard]] Condition& done() { return done_; }
   [[nodiscard]] NTSTATUS Await() {
     MutexLock lock(mutex_);
     while (missing_ > 0 && !lost_) done_.Wait(lock.native());
@@ -90,11 +90,11 @@ void CpuWait::GiveBack::operator()(CpuWait* wait) const {
 }
 
 // The thread that wakes finds no lock taken: neither the record's nor, by `called`, the fence's.
-void CpuWaiter::OnReached(bool lost) {
+Condition* CpuWaiter::OnReached(bool lost) {
   CpuWait& record = *wait;
   const bool over = record.Reach(lost);
   called.store(true, std::memory_order_release);
-  if (over) record.Wake();
+  return over ? &record.done() : nullptr;
 }
 
 // Shared by its waiters; each is called in the end, by a signal or by the loss or destruction of its fence, and deletes itself.
@@ -106,11 +106,12 @@ struct AsyncWait {
 class AsyncWaiter final : public FenceWaiter {
  public:
   explicit AsyncWaiter(std::shared_ptr<AsyncWait> shared) : wait(std::move(shared)) {}
-  void OnReached(bool lost) override {
+  Condition* OnReached(bool lost) override {
     const std::size_t before = wait->missing.load(std::memory_order_relaxed);
     const bool last = before != 0 && wait->missing.fetch_sub(1, std::memory_order_acq_rel) == 1;
     if (last || (lost && before != 0)) wait->event.Set();
     delete this;
+    return nullptr;
   }
   std::shared_ptr<AsyncWait> wait;
 };

@@ -4,7 +4,10 @@
 
 namespace tandem::kernel {
 
-void ContextWaiter::OnReached(bool /*lost*/) { scheduler->Wake(); }
+Condition* ContextWaiter::OnReached(bool /*lost*/) {
+  scheduler->Wake();
+  return nullptr;
+}
 
 Scheduler::Scheduler(Adapter& adapter, const TdrSettings& tdr)
     : adapter_(adapter),
