@@ -55,8 +55,12 @@ FORCEINLINE UINT64 TandemNtMultiply128(UINT64 Left, UINT64 Right, UINT64* High) 
 FORCEINLINE VOID TandemNtStoreUlongs(ULONG* Destination, ULONG Value, SIZE_T Count) {
   while (Count-- != 0) *Destination++ = Value;
 }
+FORCEINLINE VOID TandemNtStoreUlong64s(UINT64* Destination, UINT64 Value, SIZE_T Count) {
+  while (Count-- != 0) *Destination++ = Value;
+}
 #define __stosb(Destination, Value, Count) ((void)memset((Destination), (Value), (Count)))
 #define __stosd(Destination, Value, Count) TandemNtStoreUlongs((ULONG*)(Destination), (Value), (Count))
+#define __stosq(Destination, Value, Count) TandemNtStoreUlong64s((UINT64*)(Destination), (Value), (Count))
 #define __movsb(Destination, Source, Count) ((void)memmove((Destination), (Source), (Count)))
 #define __movsd(Destination, Source, Count) ((void)memmove((Destination), (Source), 4 * (SIZE_T)(Count)))
 #define __movsq(Destination, Source, Count) ((void)memmove((Destination), (Source), 8 * (SIZE_T)(Count)))
@@ -71,6 +75,7 @@ FORCEINLINE VOID TandemNtStoreUlongs(ULONG* Destination, ULONG Value, SIZE_T Cou
 #define _ReadBarrier() __atomic_signal_fence(__ATOMIC_ACQUIRE)
 #define _WriteBarrier() __atomic_signal_fence(__ATOMIC_RELEASE)
 #define __faststorefence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define __rdtscp(Processor) ((UINT64)__builtin_ia32_rdtscp(Processor))
 #define __nop() __asm__ volatile("nop")
 
 // Ports, as the functions with longer names.

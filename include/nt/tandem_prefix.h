@@ -8,6 +8,8 @@
 // The C library's files of int64_t and the like, which stdint.h beside this file replaces.
 #define _BITS_STDINT_INTN_H 1
 #define _BITS_STDINT_UINTN_H 1
+// Windows has no ssize_t; drivers declare it.
+#define __ssize_t_defined 1
 #define wcslen TandemNtWcslen
 #define wcsnlen TandemNtWcsnlen
 #define wcscpy TandemNtWcscpy
@@ -26,6 +28,19 @@
 #define vswprintf TandemNtVswprintf
 
 #include "stdint.h"
+
+// Names of Microsoft's compiler of Visual Studio 2019.
+#ifndef _WIN32
+#define _WIN32 1
+#endif
+#ifndef _MSC_VER
+#define _MSC_VER 1920
+#endif
+#ifndef _MSC_FULL_VER
+#define _MSC_FULL_VER 192027508
+#endif
+// clang's file of _xgetbv and _xsetbv declares them for its own triple of Windows then.
+#define __XSAVEINTRIN_H
 
 #define _AMD64_ 1
 #define _M_AMD64 100

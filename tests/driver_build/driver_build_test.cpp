@@ -207,16 +207,16 @@ TEST_F(DriverBuild, WhatWindowsDriversTake_IsTaken) {
                                     "  unsigned long index = 0;\n  _BitScanForward(&index, mask);\n  return index;\n}\n";
   std::ofstream(sources / "c.cpp")
       << "#include <ntddk.h>\n#include <intrin.h>\n#include <ntstrsafe.h>\n#include <stdlib.h>\n"
-         "C_ASSERT(ULONG_MAX == 0xffffffff);\n"
+         "C_ASSERT(ULONG_MAX == 0xffffffff && _MSC_VER >= 1900 && _WIN32 == 1);\n"
          "extern \"C\" unsigned long Lowest(unsigned long mask);\n"
          "extern \"C\" NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING) {\n"
          "  char text[20];\n  wchar_t wide[20];\n  volatile long count = 0;\n  int registers[4];\n"
-         "  __cpuid(registers, 0);\n  _InterlockedIncrement(&count);\n"
+         "  __cpuid(registers, 0);\n  _InterlockedIncrement(&count);\n  UINT64 filled[3] = {};\n  __stosq(filled, 7, 2);\n"
          "  sprintf_s(text, \"%ld %d\", count, (int)Lowest(8));\n  swprintf_s(wide, L\"%S\", text);\n"
          "  size_t length = 0;\n  SIZE_T same = 0;\n  RtlStringCbLengthA(text, 20, &length);\n"
          "  RtlStringCbLengthA(text, 20, &same);\n  RtlStringCchCopyExA(text, 20, \"a\", NULL, NULL, 0);\n"
          "  driver->MajorFunction[0] = nullptr;\n"
-         "  return wcscmp(wide, L\"1 3\") == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;\n}\n";
+         "  return wcscmp(wide, L\"1 3\") == 0 && filled[1] == 7 && filled[2] == 0 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;\n}\n";
   const ProcessResult built = Build({"-I", headers.string()}, sources.string());
   ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
   const std::string driver = (folder_ / "driver.so").string();

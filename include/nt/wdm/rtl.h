@@ -59,3 +59,5 @@ typedef struct _OSVERSIONINFOW {
 } OSVERSIONINFOW, RTL_OSVERSIONINFOW;
 typedef RTL_OSVERSIONINFOW* PRTL_OSVERSIONINFOW;
 EXTERN_C NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW lpVersionInformation);
+// TRUE: a checked build. Each argument may be NULL.
+EXTERN_C BOOLEAN NTAPI PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG BuildNumber, PUNICODE_STRING CSDVersion);

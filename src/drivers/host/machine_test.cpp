@@ -60,6 +60,18 @@ TEST(Machine, RegistryValues_StandInTheirKeysBeforeDriverEntry) {
   EXPECT_TRUE(kernel.Reports().empty());
 }
 
+TEST(Machine, Version_IsTheSameForBothFunctions) {
+  FakeKernel kernel;
+  RTL_OSVERSIONINFOW information{};
+  ASSERT_EQ(RtlGetVersion(&information), STATUS_SUCCESS);
+  ULONG major = 0, build = 0;
+  UNICODE_STRING pack = Name(u"1");
+  EXPECT_FALSE(PsGetVersion(&major, nullptr, &build, &pack));
+  EXPECT_EQ(major, information.dwMajorVersion);
+  EXPECT_EQ(build, information.dwBuildNumber);
+  EXPECT_EQ(pack.Length, 0);
+}
+
 TEST(Machine, Firmware_IsABiosWithoutVariables_AndNoDebuggerIsAttached) {
   FakeKernel kernel;
   EXPECT_EQ(ExGetFirmwareType(), FirmwareTypeBios);

@@ -10,6 +10,8 @@ namespace {
 
 constexpr ULONG kTickUnits = 156'250;        // 15.625 ms in units of 100 ns, as on Windows.
 constexpr LONGLONG kFrequency = 10'000'000;  // Counts a second.
+// Windows 10; the build number is that of Windows 11.
+constexpr ULONG kMajorVersion = 10, kMinorVersion = 0, kBuildNumber = 22621;
 
 LARGE_INTEGER Large(std::int64_t value) {
   LARGE_INTEGER large{};
@@ -38,15 +40,23 @@ VOID NTAPI KeStallExecutionProcessor(ULONG MicroSeconds) {
   }
 }
 
-// Windows 10; the build number is that of Windows 11.
 NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW lpVersionInformation) {
   CheckIrql("RtlGetVersion", PASSIVE_LEVEL);
-  lpVersionInformation->dwMajorVersion = 10;
-  lpVersionInformation->dwMinorVersion = 0;
-  lpVersionInformation->dwBuildNumber = 22621;
+  lpVersionInformation->dwMajorVersion = kMajorVersion;
+  lpVersionInformation->dwMinorVersion = kMinorVersion;
+  lpVersionInformation->dwBuildNumber = kBuildNumber;
   lpVersionInformation->dwPlatformId = 2;
   lpVersionInformation->szCSDVersion[0] = 0;
   return STATUS_SUCCESS;
+}
+
+BOOLEAN NTAPI PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG BuildNumber, PUNICODE_STRING CSDVersion) {
+  CheckIrql("PsGetVersion", PASSIVE_LEVEL);
+  if (MajorVersion != nullptr) *MajorVersion = kMajorVersion;
+  if (MinorVersion != nullptr) *MinorVersion = kMinorVersion;
+  if (BuildNumber != nullptr) *BuildNumber = kBuildNumber;
+  if (CSDVersion != nullptr) RtlInitUnicodeString(CSDVersion, nullptr);
+  return FALSE;
 }
 
 // A linear congruential generator with the modulus 2^31 - 1.
