@@ -7,7 +7,7 @@
 
 #include "bus/pci_config.h"
 
-#include <tandem_bus.h>
+#include <wddm_resources.h>
 
 namespace tandem::bus {
 
