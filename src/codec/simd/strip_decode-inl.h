@@ -163,10 +163,9 @@ void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byt
 HWY_INLINE std::uint64_t FlatWord(const CodedTile& tile, TileContent content) {
   const std::uint8_t* const base = tile.bytes + 1;
   if (content == TileContent::kPlane8) return base[0] * kEveryByte;
-  const auto blue = static_cast<std::uint8_t>(base[1] + base[0]);
-  const auto red = static_cast<std::uint8_t>(base[2] + base[0]);
-  const std::uint32_t alpha = content == TileContent::kBgra8 ? base[3] : 255;
-  return (blue | base[0] << 8 | red << 16 | std::uint64_t{alpha} << 24) * 0x100000001ULL;
+  const std::uint64_t green = base[0];
+  const std::uint64_t alpha = content == TileContent::kBgra8 ? base[3] : 255;
+  return (((base[1] + green) & 0xFF) | green << 8 | ((base[2] + green) & 0xFF) << 16 | alpha << 24) * 0x100000001ULL;
 }
 
 // Writes tiles of one colour each, row by row: a line of the cache is whole before the next one begins.
