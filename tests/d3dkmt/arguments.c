@@ -16,10 +16,11 @@ static int IsRefusal(NTSTATUS status) {
          status == STATUS_UNSUCCESSFUL;
 }
 
-/* Functions that may succeed with an argument of zeros or of ones alone. */
+/* Functions that may succeed with an argument of zeros or of ones alone. Any window or device context will do. */
 static int MaySucceed(const char* name) {
-  static const char* const kNames[] = {"D3DKMTEnumAdapters2",     "D3DKMTEnumAdapters3",    "D3DKMTCreateKeyedMutex",
-                                       "D3DKMTCreateKeyedMutex2", "D3DKMTIsFeatureEnabled", "D3DKMTUnregisterTrimNotification"};
+  static const char* const kNames[] = {"D3DKMTEnumAdapters2",     "D3DKMTEnumAdapters3",     "D3DKMTCreateKeyedMutex",
+                                       "D3DKMTCreateKeyedMutex2", "D3DKMTIsFeatureEnabled",  "D3DKMTUnregisterTrimNotification",
+                                       "D3DKMTCheckOcclusion",    "D3DKMTOpenAdapterFromHdc"};
   for (size_t i = 0; i < sizeof(kNames) / sizeof(kNames[0]); ++i) {
     if (strcmp(kNames[i], name) == 0) return 1;
   }
