@@ -26,8 +26,17 @@ static void MakeCopy(const char* path) {
   close(to);
 }
 
+/* No other user may read a tree in root's home. */
+static int NobodyReadsTheLibrary(void) {
+  const pid_t child = fork();
+  if (child == 0) _exit(setuid(kNobody) != 0 || access(library_path, R_OK) != 0);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 void TestSecure(void) {
-  if (getuid() != 0) exit(kSkipped);
+  if (getuid() != 0 || !NobodyReadsTheLibrary()) exit(kSkipped);
   char folder[] = "/tmp/tandem_d3dkmt_XXXXXX";
   EXPECT(mkdtemp(folder) != NULL);
   EXPECT_EQ(chmod(folder, 0755), 0);

@@ -120,4 +120,9 @@ ProcessResult RunProcess(const std::vector<std::string>& argv, const Environment
   return process.Wait(limit_ms);
 }
 
+bool OthersMayRead(const std::string& file) {
+  return RunProcess({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-r", file}, {}, 10000).exit_code ==
+         0;
+}
+
 }  // namespace tandem::test

@@ -45,4 +45,7 @@ class Process {
 
 [[nodiscard]] ProcessResult RunProcess(const std::vector<std::string>& argv, const Environment& environment, int limit_ms);
 
+// False in root's home, where the tree of a user who is root may be. Needs root.
+[[nodiscard]] bool OthersMayRead(const std::string& file);
+
 }  // namespace tandem::test
