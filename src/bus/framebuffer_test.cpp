@@ -30,7 +30,7 @@ TEST(Framebuffer, Resources_AreTheMemoryOfThePictureAndTheRegisters) {
   EXPECT_EQ(framebuffer.MapMemory(memory.u.Memory.Start, memory.u.Memory.Length, mapped), STATUS_SUCCESS);
   EXPECT_EQ(framebuffer.UnmapMemory(mapped), STATUS_SUCCESS);
   const CM_PARTIAL_RESOURCE_DESCRIPTOR& registers = list.PartialDescriptors[1];
-  EXPECT_TRUE(framebuffer.HasRegister(registers.u.Memory.Start.QuadPart));
+  EXPECT_TRUE(framebuffer.HasRegister(static_cast<std::uintptr_t>(registers.u.Memory.Start.QuadPart)));
   EXPECT_EQ(framebuffer.MapMemory(registers.u.Memory.Start, registers.u.Memory.Length, mapped), STATUS_SUCCESS);
   EXPECT_EQ(framebuffer.UnmapMemory(mapped), STATUS_SUCCESS);
   EXPECT_EQ(framebuffer.MapMemory(registers.u.Memory.Start, registers.u.Memory.Length + 1, mapped), STATUS_INVALID_PARAMETER);
