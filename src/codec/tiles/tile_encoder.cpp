@@ -55,7 +55,8 @@ class SliceWriter {
   void WriteStrip(std::uint32_t row, std::uint32_t first_tile, std::uint32_t count, std::uint8_t* entries) {
     const WholeStrip samples(job_.frame, job_.content, first_tile, row, frame_edge_);
     std::optional<WholeStrip> held;
-    std::uint32_t changed = (1U << count) - 1;
+    const std::uint32_t all = (1U << count) - 1;
+    std::uint32_t changed = all;
     if (job_.reference.samples != nullptr) {
       held.emplace(job_.reference, job_.content, first_tile, row, reference_edge_);
       changed &= strip_.changed(samples.data(), samples.pitch(), held->data(), held->pitch(), BytesPerSample(job_.content),
@@ -64,8 +65,7 @@ class SliceWriter {
     const std::uint32_t unchanged = count - static_cast<std::uint32_t>(std::popcount(changed));
     summary_.unchanged_tiles += unchanged;
     summary_.still_tiles += unchanged;
-    if (changed == (1U << count) - 1 &&
-        strip_.is_one_color(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content)) {
+    if (changed == all && strip_.is_one_color(samples.data(), samples.pitch(), RowsAhead(row) * job_.frame.pitch, job_.content)) {
       return WriteOneColored(samples, row, count, entries);
     }
     if (strip_.encode != nullptr) return WriteAtOnce(samples, row, count, changed, entries);

@@ -35,6 +35,16 @@ std::vector<std::byte> MixedSamples(std::uint32_t pitch, std::uint32_t height, u
   return samples;
 }
 
+// The second frame, in one slice.
+TileSliceJob WholeFrame(const std::vector<std::byte>& samples, std::uint32_t pitch, std::uint32_t height, TileContent content) {
+  TileSliceJob job;
+  job.content = content;
+  job.frame = {samples.data(), pitch, pitch / BytesPerSample(content), height};
+  job.frame_number = 2;
+  job.row_count = TileRows(height);
+  return job;
+}
+
 // Codes a slice that this instruction set finds sound and decodes bit for bit. The fourth byte of X8 has no meaning.
 std::vector<std::byte> EncodeHere(const TileSliceJob& job) {
   std::vector<std::byte> bytes(TileSliceCapacity(job.content, job.frame.width, job.row_count));
@@ -63,11 +73,7 @@ TEST(TileTargetsTest, MixedTiles_OfEveryContent_AreCodedTheSameAndComeBack) {
     auto held = samples;
     for (std::size_t i = 0; i < held.size(); i += 499 + 61 * seed) held[i] ^= std::byte{1};
     for (const TileContent content : {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8}) {
-      TileSliceJob job;
-      job.content = content;
-      job.frame = {samples.data(), kPitch, kPitch / BytesPerSample(content), kHeight};
-      job.frame_number = 2;
-      job.row_count = TileRows(kHeight);
+      TileSliceJob job = WholeFrame(samples, kPitch, kHeight, content);
       for (const bool refers : {false, true}) {
         if (refers) job.reference = {held.data(), kPitch, job.frame.width, kHeight};
         job.reference_number = refers ? 1 : 0;
@@ -90,11 +96,7 @@ TEST(TileTargetsTest, BandsOfOneColor_AreCodedTheSameAndComeBack) {
     for (unsigned mark = 0; mark < 14; ++mark) samples[random() % samples.size()] ^= std::byte{2};
     for (std::uint32_t y = 16 + seed; y < 40; ++y) std::fill_n(&samples[std::size_t{y} * kPitch + 64 * seed], 300, std::byte{9});
     for (const TileContent content : {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8}) {
-      TileSliceJob job;
-      job.content = content;
-      job.frame = {samples.data(), kPitch, kPitch / BytesPerSample(content), kHeight};
-      job.frame_number = 2;
-      job.row_count = TileRows(kHeight);
+      TileSliceJob job = WholeFrame(samples, kPitch, kHeight, content);
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", channels " << ChannelsOf(content));
       const auto expected = EncodeHere(job);
       color::simd::OnEachTarget([&] { EXPECT_EQ(EncodeHere(job), expected); });
@@ -122,11 +124,7 @@ TEST(TileTargetsTest, MixedTiles_WithinBudgets_AreCodedTheSame) {
     auto held = samples;
     for (std::size_t i = 0; i < held.size(); i += 7 + 61 * seed) held[i] ^= static_cast<std::byte>(1U << (i % 7));
     for (const TileContent content : {TileContent::kPlane8, TileContent::kBgrx8, TileContent::kBgra8}) {
-      TileSliceJob job;
-      job.content = content;
-      job.frame = {samples.data(), kPitch, kPitch / BytesPerSample(content), kHeight};
-      job.frame_number = 2;
-      job.row_count = TileRows(kHeight);
+      TileSliceJob job = WholeFrame(samples, kPitch, kHeight, content);
       job.budget_room = room;
       if (seed % 2 != 0) job.reference = {held.data(), kPitch, job.frame.width, kHeight};
       job.reference_number = seed % 2;
