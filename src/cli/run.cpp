@@ -31,7 +31,7 @@ int ExitCodeFor(ErrorKind kind) {
   }
 }
 
-// How the program's frames, or its driver, fared.
+// The end of the program's driver, or its frames that Tandem did not see, are told on standard error.
 void Tell(const status::RunNote& note, const ProgramEnd& end, const std::string& program) {
   if (note.driver_crash) {
     std::fprintf(stderr, "tandem run: %s", CrashText(*note.driver_crash).c_str());

@@ -70,7 +70,7 @@ class DdiGate {
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
 
-    // As DdiGate::Call. `ddi` has the level and class of `first`.
+    // The call is one as of DdiGate::Call. `ddi` has the level and class of `first`.
     template <class Function, class... Args>
     auto Call(Ddi ddi, Function function, Args... args) {
       using Answer = std::invoke_result_t<Function, Args...>;

@@ -14,7 +14,7 @@ template <class Function, class... Args>
   return adapter.gate().Call(ddi, function, args...);
 }
 
-// The same within a pass of the adapter's gate.
+// A call within a pass of the adapter's gate, otherwise the same.
 template <class Function, class... Args>
 [[nodiscard]] NTSTATUS CallDdi(Adapter& adapter, DdiGate::Pass& pass, Ddi ddi, Function function, Args... args) {
   if (!adapter.alive()) return STATUS_DEVICE_REMOVED;
