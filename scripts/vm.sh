@@ -81,7 +81,8 @@ folder=$cache/$kernel-$(sha256sum "$maker" | cut -c1-12)
 [[ -z $mesa ]] || mesa=$("${maker%/*}/fetch_mesa.sh" "$cache/mesa") || exit
 
 exchange=$(mktemp -d)
-trap 'rm -rf "$exchange"' EXIT
+emulator=
+trap '[[ -z $emulator ]] || kill "$emulator" 2>/dev/null; rm -rf "$exchange"' EXIT
 touch "$exchange/devices"
 extra=() screen=
 for device in "${devices[@]}"; do
@@ -112,13 +113,19 @@ if [[ -n $write ]]; then
   printf '%s' "$write" >"$exchange/write"
   extra+=(-fsdev "local,id=write,path=$write,security_model=none" -device "virtio-9p-pci,fsdev=write,mount_tag=write")
 fi
-# A kernel whose emulator gets too little time may panic before it starts the command; it is started once more.
+# A kernel whose emulator gets too little time may panic before it starts the command; it is started once more. What the command
+# prints is printed as it comes.
 start() {
   timeout --kill-after=5 "$seconds" qemu-system-x86_64 -M pc -accel tcg,thread=multi -cpu max -smp 2 -m "$memory" -nodefaults -display none \
     -no-reboot -serial "file:$exchange/console" -kernel "$folder/vmlinux" -initrd "$folder/initramfs.cpio" \
     -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check" \
     -fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap -device virtio-9p-pci,fsdev=root,mount_tag=root \
-    -fsdev "local,id=vm,path=$exchange,security_model=none" -device virtio-9p-pci,fsdev=vm,mount_tag=vm "${extra[@]}" || true
+    -fsdev "local,id=vm,path=$exchange,security_model=none" -device virtio-9p-pci,fsdev=vm,mount_tag=vm "${extra[@]}" &
+  emulator=$!
+  until [[ -f $exchange/output ]] || ! kill -0 "$emulator" 2>/dev/null; do sleep 0.2; done
+  [[ ! -f $exchange/output ]] || tail --pid="$emulator" --lines=+1 -f "$exchange/output"
+  wait "$emulator" || true
+  emulator=
 }
 start
 if [[ ! -f $exchange/output ]] && grep -q 'Kernel panic' "$exchange/console" 2>/dev/null; then
@@ -126,10 +133,9 @@ if [[ ! -f $exchange/output ]] && grep -q 'Kernel panic' "$exchange/console" 2>/
   start
 fi
 
-[[ ! -f $exchange/output ]] || cat "$exchange/output"
 if [[ ! -s $exchange/status ]]; then
-  [[ -f $exchange/output ]] && { echo "The machine was switched off after $seconds s." >&2; exit 124; }
   tail -n 5 "$exchange/console" >&2 2>/dev/null || true
+  [[ -f $exchange/output ]] && { echo "The machine was switched off after $seconds s." >&2; exit 124; }
   # A fault of the machine is no reason to skip what it was to run.
   ! grep -q 'Kernel panic' "$exchange/console" || { grep -h 'Kernel panic' "$exchange/console" >&2; exit 125; }
   unavailable "it did not start within $seconds s."
