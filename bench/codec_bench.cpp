@@ -1,7 +1,7 @@
 // Compares the encodings with their peers: round-robin in one process, on one thread, with frames that no cache holds. Prints
 // tables; options:
 //   --rounds N             rounds, default 41
-//   --target NAME          instruction set of both sides in Highway's words: SSE4, AVX2, AVX3; default the best
+//   --target NAME          instruction set of both sides in Highway's words: SSE4, AVX2, AVX3; AVX2+GFNI; default the best
 //   --frames FILE          a raw stream of B8G8R8A8 frames; may be given several times: their geometric means come last
 //   --benchmark_out=FILE   the figures as JSON
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/codec_cases.h"
+#include "color/simd/gfni.h"
 
 namespace {
 
@@ -59,7 +60,13 @@ void PrintMeans(const std::vector<Row>& rows) {
 
 // False if the machine has no such instruction set.
 bool SetTarget(std::string_view name) {
-  std::string known;
+  constexpr std::string_view kWithGfni = "AVX2+GFNI";
+  std::string known = tandem::color::simd::MayUseGfni() ? fmt::format(" {}", kWithGfni) : "";
+  if (name == kWithGfni && !known.empty()) {
+    name = "AVX2";
+  } else {
+    tandem::color::simd::WithholdGfni(true);
+  }
   for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
     const std::int64_t target = targets & -targets;
     known += fmt::format(" {}", hwy::TargetName(target));

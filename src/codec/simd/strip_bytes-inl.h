@@ -9,12 +9,13 @@
 #include <array>
 #include <cstring>
 
+#include "codec/simd/strip_pairs-inl.h"
 #include "codec/simd/strip_words-inl.h"
 #include "codec/tiles/tile_strip_bytes.h"
 #include "codec/tiles/tile_widths.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -111,12 +112,6 @@ HWY_INLINE std::uint32_t UnsoundTiles(const std::uint8_t* const (&tiles)[kStripT
   return wrong;
 }
 
-void Write(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
-  if (channels == 3) return WriteTile<3>(code, index, drop, out);
-  if (channels == 4) return WriteTile<4>(code, index, drop, out);
-  WriteTile<1>(code, index, drop, out);
-}
-
 std::uint32_t Unsound(const std::uint8_t* const (&tiles)[kStripTiles], const std::uint64_t (&bytes)[kStripTiles],
                       std::uint32_t channels) {
   if (channels == 3) return UnsoundTiles<3>(tiles, bytes);
@@ -126,10 +121,6 @@ std::uint32_t Unsound(const std::uint8_t* const (&tiles)[kStripTiles], const std
 
 #else
 
-void Write(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
-  WriteTileBytes(code, channels, index, drop, out);
-}
-
 std::uint32_t Unsound(const std::uint8_t* const (&tiles)[kStripTiles], const std::uint64_t (&bytes)[kStripTiles],
                       std::uint32_t channels) {
   return UnsoundTileBytes(tiles, bytes, channels);
@@ -137,9 +128,15 @@ std::uint32_t Unsound(const std::uint8_t* const (&tiles)[kStripTiles], const std
 
 #endif
 
+void Write(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
+  if (channels == 3) return WriteTile<3>(code, index, drop, out);
+  if (channels == 4) return WriteTile<4>(code, index, drop, out);
+  WriteTile<1>(code, index, drop, out);
+}
+
 #endif  // HWY_TARGET != HWY_SCALAR
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

@@ -13,7 +13,7 @@
 #include "codec/tiles/tile_format.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -108,7 +108,7 @@ constexpr std::nullptr_t SoundBytes = nullptr;
 
 #endif
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

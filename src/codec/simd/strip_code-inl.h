@@ -9,7 +9,7 @@
 #include "codec/simd/strip_words-inl.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -33,28 +33,55 @@ HWY_INLINE V64 Size(V8 differences) {
 // Number of bytes in each word that are not 0.
 HWY_INLINE V64 CountNonZero(V8 v) { return hn::SumsOf8(hn::Min(v, hn::Set(D8(), std::uint8_t{1}))); }
 
-// Number of bytes in each word up to the last one that is not 0.
-HWY_INLINE V64 UsedBytes(V64 word) {
-#if HWY_TARGET == HWY_AVX3_DL
-  const V64 used_bits = hn::Sub(hn::Set(D64(), std::uint64_t{71}), V64{_mm512_lzcnt_epi64(word.raw)});
-  return hn::ShiftRight<3>(used_bits);
-#else
-  word = hn::Or(word, hn::ShiftRight<8>(word));
-  word = hn::Or(word, hn::ShiftRight<16>(word));
-  word = hn::Or(word, hn::ShiftRight<32>(word));
-  return CountNonZero(Bytes(word));
-#endif
+// The lower half of each lane: the halves of a's lane or-ed; the upper one: those of b's. `swapped`: the places of the halves.
+template <class DHalf>
+HWY_INLINE V8 OrHalves(DHalf d, V8 a, V8 b, const std::uint8_t (&swapped)[16]) {
+  const D8 d8;
+  const V8 kept = hn::BitCast(d8, hn::OddEven(hn::BitCast(d, b), hn::BitCast(d, a)));
+  const V8 others = hn::BitCast(d8, hn::OddEven(hn::BitCast(d, a), hn::BitCast(d, b)));
+  return hn::Or(kept, hn::TableLookupBytes(others, hn::LoadDup128(d8, swapped)));
 }
 
-// `used`: byte y counts the used bytes of row y. Returns the bytes of the rows.
-HWY_INLINE V64 StoreWidths(V64 used, std::uint32_t channel, std::size_t tile, StripCode& code) {
+// Byte y of each word: the bytes of row y's word or-ed.
+HWY_INLINE V8 OrOfRows(const V8 (&rows)[kTileExtent]) {
+  alignas(16) static constexpr std::uint8_t kFours[16] = {4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11};
+  alignas(16) static constexpr std::uint8_t kPairs[16] = {2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13};
+  alignas(16) static constexpr std::uint8_t kBytes[16] = {1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14};
+  const auto four = [&](std::size_t y) { return OrHalves(hn::RebindToUnsigned<D32>(), rows[y], rows[y + 4], kFours); };
+  const auto two = [&](std::size_t y) { return OrHalves(hn::RebindToUnsigned<D16>(), four(y), four(y + 2), kPairs); };
+  return OrHalves(D8(), two(0), two(1), kBytes);
+}
+
+// Byte y of `any`: the bits that row y needs. Returns the bytes of the rows.
+HWY_INLINE V64 StoreWidths(V8 any, std::uint32_t channel, std::size_t tile, StripCode& code) {
+  const D8 d8;
   const D64 d64;
-  alignas(16) static constexpr std::uint8_t kWidths[16] = {0, 1, 2, 3, 4, 5, 6, 8, 8};
-  const V8 widths = hn::TableLookupBytes(hn::LoadDup128(D8(), kWidths), Bytes(used));
-  const V8 told = hn::Min(widths, hn::Set(D8(), std::uint8_t{7}));
+  alignas(16) static constexpr std::uint8_t kByLowerBits[16] = {0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4};
+  alignas(16) static constexpr std::uint8_t kByUpperBits[16] = {0, 5, 6, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8};
+  const V8 lower = hn::TableLookupBytes(hn::LoadDup128(d8, kByLowerBits), hn::And(any, hn::Set(d8, std::uint8_t{15})));
+  const V8 widths = hn::Max(lower, hn::TableLookupBytes(hn::LoadDup128(d8, kByUpperBits), ShiftBytesRight(any, 4)));
+  const V8 told = hn::Min(widths, hn::Set(d8, std::uint8_t{7}));
   hn::Store(Words(widths), d64, code.widths[channel] + tile);
   hn::Store(Transpose(Words(told)), d64, code.width_bits[channel] + tile);
   return hn::SumsOf8(widths);
+}
+
+// Transposes the bits of the rows' words. Byte y of `any`: the bits that row y needs.
+HWY_INLINE void TransposeRows(const V8 (&rows)[kTileExtent], [[maybe_unused]] V8 any, V64 (&words)[kTileExtent]) {
+#if HWY_TARGET != HWY_AVX3_DL && !defined(TANDEM_STRIP_WITH_GFNI)
+  // Two rows of four bits each are one of eight.
+  const hn::RebindToUnsigned<D16> d16;
+  if (hn::AllTrue(D8(), hn::Eq(hn::And(any, hn::Set(D8(), std::uint8_t{0xF0})), hn::Zero(D8())))) {
+    for (std::size_t y = 0; y < kTileExtent; y += 2) {
+      const V8 upper = hn::BitCast(D8(), hn::ShiftLeft<4>(hn::BitCast(d16, rows[y + 1])));
+      const V64 both = Transpose(Words(hn::Or(rows[y], upper)));
+      words[y] = hn::And(both, hn::Set(D64(), std::uint64_t{0xFFFFFFFF}));
+      words[y + 1] = hn::ShiftRight<32>(both);
+    }
+    return;
+  }
+#endif
+  for (std::size_t y = 0; y < kTileExtent; ++y) words[y] = Transpose(Words(rows[y]));
 }
 
 // Fills the base. True if these tiles of the channel contain nothing else; their widths are then set to 0.
@@ -116,25 +143,26 @@ HWY_INLINE V64 PredictChannel(const StripPlanes& planes, std::uint32_t channel, 
   const std::size_t tile = x / kTileExtent;
   V8 row_above = hn::Load(d8, planes.at[channel][0] + x);
   const V8 base = Bytes(hn::And(Words(row_above), hn::Set(d64, std::uint64_t{0xFF})));
-  V64 words[kTileExtent];
-  words[0] = FoldAndTranspose(hn::Sub(hn::Sub(row_above, NextByte(row_above)), base));
-  V64 used = UsedBytes(words[0]);
+  V8 rows[kTileExtent];
+  rows[0] = Fold(hn::Sub(hn::Sub(row_above, NextByte(row_above)), base));
   for (std::uint32_t y = 1; y < kTileExtent; ++y) {
     const V8 row = hn::Load(d8, planes.at[channel][y] + x);
     const Differences differences = DifferencesOf(row, row_above);
     const V8 left_or_plane = hn::IfVecThenElse(choice.plane, differences.plane, differences.left);
-    words[y] = FoldAndTranspose(hn::IfVecThenElse(choice.above, differences.above, left_or_plane));
-    used = hn::Or(used, hn::ShiftLeftSame(UsedBytes(words[y]), static_cast<int>(8 * y)));
+    rows[y] = Fold(hn::IfVecThenElse(choice.above, differences.above, left_or_plane));
     row_above = row;
   }
+  const V8 any = OrOfRows(rows);
+  V64 words[kTileExtent];
+  TransposeRows(rows, any, words);
   for (std::size_t y = 0; y < kTileExtent; y += kVectorTiles) {
     TransposeWords(words + y);
     for (std::size_t i = 0; i < kVectorTiles; ++i) hn::Store(words[y + i], d64, code.rows[channel][tile + i] + y);
   }
-  const V64 row_bytes = StoreWidths(used, channel, tile, code);
+  const V64 row_bytes = StoreWidths(any, channel, tile, code);
   const V64 three = hn::Set(d64, std::uint64_t{3});
-  const auto any = hn::VecFromMask(d64, hn::Ne(row_bytes, hn::Zero(d64)));
-  return hn::Add(row_bytes, hn::And(any, three));
+  const auto has_rows = hn::VecFromMask(d64, hn::Ne(row_bytes, hn::Zero(d64)));
+  return hn::Add(row_bytes, hn::And(has_rows, three));
 }
 
 void Predict(const StripPlanes& planes, std::uint32_t channels, StripCode& code) {
@@ -194,7 +222,7 @@ void Restore(const StripCode& code, std::uint32_t channels, StripPlanes& planes)
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

@@ -12,7 +12,7 @@
 #include "codec/simd/strip_words-inl.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -90,7 +90,7 @@ std::uint32_t Colors(const StripPlanes& planes, std::uint32_t channels, std::uin
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

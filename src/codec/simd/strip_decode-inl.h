@@ -10,6 +10,7 @@
 #include <array>
 
 #include "codec/simd/strip_code-inl.h"
+#include "codec/simd/strip_pairs-inl.h"
 #include "codec/simd/strip_palette-inl.h"
 #include "codec/simd/strip_pixels-inl.h"
 #include "codec/simd/strip_rows-inl.h"
@@ -17,7 +18,7 @@
 #include "codec/tiles/tile_strip_bytes.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -199,7 +200,7 @@ void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byt
   }
   StripCode code;
   StripPlanes planes;
-  ReadTileBytes(tiles, ChannelsOf(content), code);
+  ReadTiles(tiles, ChannelsOf(content), code);
   Restore(code, ChannelsOf(content), planes);
   ReadOtherTiles(tiles, ChannelsOf(content), &ReadPalette, planes);
   Join(planes, content, samples, pitch, past_caches);
@@ -207,7 +208,7 @@ void Decode(const CodedTile (&tiles)[kStripTiles], TileContent content, std::byt
 
 #endif
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

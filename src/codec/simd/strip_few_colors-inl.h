@@ -14,7 +14,7 @@
 #include "codec/tiles/tile_writer.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -120,7 +120,7 @@ HWY_NOINLINE WrittenTile WriteFewColors(const TileSamples<kChannels>& tile, std:
 
 #endif  // HWY_TARGET == HWY_AVX3_DL
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

@@ -3,20 +3,14 @@
 
 #include "codec/simd/strip_functions.h"
 
+#include "codec/simd/strip_gfni.h"
 #include "color/simd/choose_target.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/simd/strip_functions.cpp"
 #include "hwy/foreach_target.h"
 
-#include "codec/simd/strip_bytes-inl.h"
-#include "codec/simd/strip_check-inl.h"
-#include "codec/simd/strip_code-inl.h"
-#include "codec/simd/strip_colors-inl.h"
-#include "codec/simd/strip_decode-inl.h"
-#include "codec/simd/strip_encode-inl.h"
-#include "codec/simd/strip_levels-inl.h"
-#include "codec/simd/strip_pixels-inl.h"
+#include "codec/simd/strip_table-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem::codec::simd::HWY_NAMESPACE {
@@ -25,9 +19,9 @@ const StripFunctions* Functions() {
 #if HWY_TARGET == HWY_SCALAR
   return &ReferenceStripFunctions();
 #else
-  static constexpr StripFunctions kFunctions = {Split,     Predict,     Write,        Colors,     Unsound,
-                                                Decode,    ChromaSteps, Changed,      Encode,     Sizes,
-                                                Differing, Means,       EncodeLevels, SoundBytes, IsOneColor};
+#if HWY_TARGET == HWY_AVX2
+  if (const StripFunctions* const with_gfni = StripFunctionsWithGfni()) return with_gfni;
+#endif
   return &kFunctions;
 #endif
 }

@@ -17,7 +17,7 @@
 #include "codec/tiles/tile_writer.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -160,7 +160,7 @@ constexpr std::nullptr_t EncodeLevels = nullptr;
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

@@ -13,7 +13,7 @@
 #include "hwy/cache_control.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -204,7 +204,7 @@ void Differing(const std::byte* a, std::uint64_t a_pitch, const std::byte* b, st
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

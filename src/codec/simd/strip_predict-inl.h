@@ -14,7 +14,7 @@
 #include "codec/simd/strip_words-inl.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -165,7 +165,7 @@ HWY_INLINE void Predict(const TileSamples<kChannels> (&tiles)[kStripTiles], std:
 
 #endif  // HWY_TARGET == HWY_AVX3_DL
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

@@ -15,7 +15,7 @@
 #include "codec/tiles/tile_widths.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -140,7 +140,7 @@ HWY_INLINE TileRows<kChannels> ReadRows(const CodedTile& tile) {
 
 #endif  // HWY_TARGET == HWY_AVX3_DL
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

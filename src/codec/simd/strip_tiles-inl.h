@@ -11,7 +11,7 @@
 #include "codec/simd/strip_words-inl.h"
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -126,7 +126,7 @@ HWY_INLINE void SplitPlane(const std::byte* samples, std::uint64_t pitch, TileSa
 
 #endif  // HWY_TARGET == HWY_AVX3_DL
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target

@@ -12,9 +12,16 @@
 #include "codec/tiles/tile_strip.h"
 #include "color/simd/pairs-inl.h"
 
-// Highway's AVX3_DL requires these of the processor, but does not enable them in the compiler.
+// Highway's AVX3_DL requires these of the processor, but does not enable them in the compiler. It has no target for AVX2 with
+// GFNI, which has a namespace of its own here.
 #undef TANDEM_STRIP_BEFORE_NAMESPACE
-#if HWY_TARGET == HWY_AVX3_DL
+#undef TANDEM_STRIP_NAMESPACE
+#define TANDEM_STRIP_NAMESPACE HWY_NAMESPACE
+#if HWY_TARGET == HWY_AVX2 && defined(TANDEM_STRIP_WITH_GFNI)
+#define TANDEM_STRIP_BEFORE_NAMESPACE() HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",gfni")
+#undef TANDEM_STRIP_NAMESPACE
+#define TANDEM_STRIP_NAMESPACE N_AVX2_GFNI
+#elif HWY_TARGET == HWY_AVX3_DL
 #define TANDEM_STRIP_BEFORE_NAMESPACE() \
   HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",avx512cd,avx512vbmi,avx512vbmi2,avx512vpopcntdq,avx512bitalg,avx512vnni,gfni,popcnt")
 #else
@@ -22,7 +29,7 @@
 #endif
 
 TANDEM_STRIP_BEFORE_NAMESPACE();
-namespace tandem::codec::simd::HWY_NAMESPACE {
+namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -65,27 +72,29 @@ HWY_INLINE V8 RunningSums(V8 v) {
   return hn::Add(v, Bytes(hn::ShiftLeft<32>(Words(v))));
 }
 
+#if HWY_TARGET == HWY_AVX3_DL || defined(TANDEM_STRIP_WITH_GFNI)
+
+// Multiplies each word as a matrix of 8 x 8 bits. Byte 7 - i of `matrix` has the bits that make bit i of a product.
+HWY_INLINE V64 MulMatrices(V64 words, V64 matrix) {
 #if HWY_TARGET == HWY_AVX3_DL
-
-// Multiplies each word as a matrix of 8 x 8 bits. Byte 7 - i of a constant has the bits that make bit i of a product. A word as
-// matrix gives its transpose with the bits of each byte reversed.
-HWY_INLINE V64 TransposeReversed(V64 word) {
-  return V64{_mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64(static_cast<std::int64_t>(0x8040201008040201ULL)), word.raw, 0)};
+  return V64{_mm512_gf2p8affine_epi64_epi8(words.raw, matrix.raw, 0)};
+#else
+  return V64{_mm256_gf2p8affine_epi64_epi8(words.raw, matrix.raw, 0)};
+#endif
 }
 
-HWY_INLINE V64 MulBits(V64 word, std::uint64_t matrix) {
-  return V64{_mm512_gf2p8affine_epi64_epi8(word.raw, _mm512_set1_epi64(static_cast<std::int64_t>(matrix)), 0)};
-}
+HWY_INLINE V64 MulBits(V64 word, std::uint64_t matrix) { return MulMatrices(word, hn::Set(D64(), matrix)); }
 
 constexpr std::uint64_t kReverseBits = 0x8040201008040201ULL;
-constexpr std::uint64_t kFoldedBits = 0xC0A0908884828180ULL;            // byte i: bits that make bit i of a folded byte
+constexpr std::uint64_t kFoldBits = 0x808182848890A0C0ULL;              // byte 7 - i: bits that make bit i of a folded byte
+constexpr std::uint64_t kFoldedBits = 0xC0A0908884828180ULL;            // byte i: the same
 constexpr std::uint64_t kReverseAndUnfoldBits = 0xC0A0908884828180ULL;  // bits reversed: bit i from bits i + 1 and 0
 
+// A word as matrix gives its transpose with the bits of each byte reversed.
+HWY_INLINE V64 TransposeReversed(V64 word) { return MulMatrices(hn::Set(D64(), kReverseBits), word); }
 HWY_INLINE V64 Transpose(V64 word) { return MulBits(TransposeReversed(word), kReverseBits); }
-HWY_INLINE V64 FoldAndTranspose(V8 v) {
-  const __m512i folded_bits = _mm512_set1_epi64(static_cast<std::int64_t>(kFoldedBits));
-  return MulBits(V64{_mm512_gf2p8affine_epi64_epi8(folded_bits, v.raw, 0)}, kReverseBits);
-}
+HWY_INLINE V8 Fold(V8 v) { return Bytes(MulBits(Words(v), kFoldBits)); }
+HWY_INLINE V64 FoldAndTranspose(V8 v) { return MulBits(MulMatrices(hn::Set(D64(), kFoldedBits), Words(v)), kReverseBits); }
 HWY_INLINE V8 TransposeAndUnfold(V64 word) { return Bytes(MulBits(TransposeReversed(word), kReverseAndUnfoldBits)); }
 
 #else
@@ -100,10 +109,10 @@ HWY_INLINE V64 Transpose(V64 x) {
   return hn::Xor(hn::Xor(x, t), hn::ShiftLeft<28>(t));
 }
 
-HWY_INLINE V64 FoldAndTranspose(V8 differences) {
+HWY_INLINE V8 Fold(V8 differences) {
   const hn::RebindToSigned<D8> d;
   const auto v = hn::BitCast(d, differences);
-  return Transpose(hn::BitCast(D64(), hn::Xor(hn::Add(v, v), hn::BroadcastSignBit(v))));
+  return hn::BitCast(D8(), hn::Xor(hn::Add(v, v), hn::BroadcastSignBit(v)));
 }
 
 HWY_INLINE V8 TransposeAndUnfold(V64 word) {
@@ -152,7 +161,7 @@ HWY_INLINE void TransposeWords(V64* rows) {
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-}  // namespace tandem::codec::simd::HWY_NAMESPACE
+}  // namespace tandem::codec::simd::TANDEM_STRIP_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per target
