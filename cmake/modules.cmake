@@ -1,12 +1,13 @@
 # The modules: one static library per folder under src/, found by globbing, so that a new file needs no line here.
 
-# tandem_module_library(<path> [THREADED] [PIXELS] [DEPS modules...] [LIBS external...])
+# tandem_module_library(<path> [THREADED] [PIXELS | ONCE] [DEPS modules...] [LIBS external...])
 # src/drivers/soft -> static library drivers_soft, and drivers_soft_test from its *_test.cpp.
 #   PIXELS: its loops run over pixels, so it is optimized under sanitizers, too;
+#   ONCE: no frame runs through it, so it is optimized less;
 #   */testing/*.cpp, the fakes that tests share, become the library drivers_soft_testing, which drivers_soft_test links;
 #   *_bench.cpp and *_main.cpp are left to whoever builds programs; *.comp, *.vert and *.frag become SPIR-V headers.
 function(tandem_module_library path)
-  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS" "" "DEPS;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "THREADED;PIXELS;ONCE" "" "DEPS;LIBS")
   set(folder "${PROJECT_SOURCE_DIR}/src/${path}")
   string(REPLACE "/" "_" target "${path}")
 
@@ -49,6 +50,9 @@ function(tandem_module_library path)
       tandem_optimize(${target})
       tandem_unite(${target} OPTIMIZED)
     else()
+      if(module_ONCE)
+        tandem_optimize_less(${target})
+      endif()
       tandem_unite(${target})
     endif()
     if(shaders)

@@ -98,7 +98,7 @@ function(tandem_compile_options target)
     $<$<CONFIG:Release>:-fstack-protector-strong>)
 endfunction()
 
-# Tests call code and are called once: they take longer to optimize than to run.
+# Tests, and what runs once in a program, take longer to optimize than to run.
 function(tandem_optimize_less target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
