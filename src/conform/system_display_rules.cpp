@@ -29,6 +29,17 @@ std::string WrongIn(const ShownPicture& picture) {
   return {};
 }
 
+// What is wrong with the last of the pictures; nothing if it shows the block on the whole display.
+std::string WrongIn(const std::vector<ShownPicture>& shown, std::size_t shown_before, const kernel::SystemDisplay& display) {
+  const ShownPicture& picture = shown.back();
+  if (picture.width == display.width && picture.height == display.height) return WrongIn(picture);
+  if (shown.size() == shown_before)
+    return fmt::format("Nothing is shown after DxgkDdiSystemDisplayWrite; the picture of {} x {} before it stays.", picture.width,
+                       picture.height);
+  return fmt::format("A picture of {} x {} is shown; the display has {} x {} pixels.", picture.width, picture.height,
+                     display.width, display.height);
+}
+
 // The system stops while a program shows a picture of its own.
 void LastWordsAreShown(Rig& rig) {
   UserDevice user = rig.OpenDisplay();
@@ -41,6 +52,7 @@ void LastWordsAreShown(Rig& rig) {
   if (!display.ok()) throw NotApplicable(display.error().message);
   Require(display->width >= kLeft + kWidth && display->height >= kTop + kHeight,
           "The system's display has {} x {} pixels, which is too few for a message.", display->width, display->height);
+  const std::size_t shown_before = rig.output().shown().size();
   std::vector<std::uint32_t> pixels;
   for (std::uint32_t y = 0; y < kHeight; ++y) {
     for (std::uint32_t x = 0; x < kWidth; ++x) pixels.push_back(UserDevice::Painted(kSeed, x, y));
@@ -51,11 +63,8 @@ void LastWordsAreShown(Rig& rig) {
   driver.ShowScreen();
   const std::int64_t deadline_ns = MonotonicClock().NowNs() + rig.display_driver().patience_ns;
   for (;;) {
-    const ShownPicture picture = rig.output().shown().back();
-    const bool has_size = picture.width == display->width && picture.height == display->height;
-    const std::string wrong = has_size ? WrongIn(picture)
-                                       : fmt::format("A picture of {} x {} is shown; the display has {} x {} pixels.",
-                                                     picture.width, picture.height, display->width, display->height);
+    const std::vector<ShownPicture> shown = rig.output().shown();
+    const std::string wrong = WrongIn(shown, shown_before, *display);
     if (wrong.empty()) return;
     Require(MonotonicClock().NowNs() < deadline_ns, "{}", wrong);
     SleepFor(MonotonicClock(), kLookNs);

@@ -63,6 +63,14 @@ NTSTATUS EnableWithoutAMode(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target
   return status;
 }
 
+NTSTATUS EnableUnseen(PVOID /*context*/, D3DDDI_VIDEO_PRESENT_TARGET_ID /*target*/,
+                      PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS /*flags*/, UINT* width, UINT* height, D3DDDIFORMAT* format) {
+  *width = 640;
+  *height = 480;
+  *format = D3DDDIFMT_X8R8G8B8;
+  return STATUS_SUCCESS;
+}
+
 template <void (*kSpoil)(D3DKMDT_GAMMA_RAMP& ramp)>
 NTSTATUS UpdateWrongly(HANDLE adapter, const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH* update) {
   DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH wrong = *update;
@@ -100,6 +108,9 @@ void WriteOneRowTooLow(PVOID context, PVOID source, UINT width, UINT height, UIN
   SoundTable().DxgkDdiSystemDisplayWrite(context, source, width, height, stride, x, y + 1);
 }
 
+void WriteNothing(PVOID /*context*/, PVOID /*source*/, UINT /*width*/, UINT /*height*/, UINT /*stride*/, UINT /*x*/, UINT /*y*/) {
+}
+
 }  // namespace
 
 std::vector<BrokenDriver> DriversWithWrongScreens() {
@@ -125,6 +136,12 @@ std::vector<BrokenDriver> DriversWithWrongScreens() {
        "VidPn.HwCapability", SeenBy::kKernel},
       {"WritesOneRowTooLow", "SystemDisplay.Shows", [](Table& table) { table.DxgkDdiSystemDisplayWrite = &WriteOneRowTooLow; },
        "was written"},
+      {"WritesNothing", "SystemDisplay.Shows",
+       [](Table& table) {
+         table.DxgkDdiSystemDisplayEnable = &EnableUnseen;
+         table.DxgkDdiSystemDisplayWrite = &WriteNothing;
+       },
+       "Nothing is shown after DxgkDdiSystemDisplayWrite"},
       {"EnablesWithoutAFormat", "SystemDisplay.Shows",
        [](Table& table) { table.DxgkDdiSystemDisplayEnable = &EnableWithoutAMode; }, "SystemDisplayMode", SeenBy::kKernel},
   };
