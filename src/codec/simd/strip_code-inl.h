@@ -98,9 +98,10 @@ HWY_INLINE bool IsFlat(const StripPlanes& planes, std::uint32_t channel, std::si
   return true;
 }
 
-// Masks of the tiles that use each predictor; the rest use kLeft.
+// Masks for the rows below the first, applied in this order: samples minus the one above, minus the one left of them, minus the
+// one above.
 struct Choice {
-  V8 above, plane;
+  V8 less_above, less_left, less_above_alone;
 };
 
 HWY_INLINE Choice Choose(const StripPlanes& planes, std::uint32_t channels, std::uint32_t flat, std::size_t x, StripCode& code) {
@@ -132,7 +133,8 @@ HWY_INLINE Choice Choose(const StripPlanes& planes, std::uint32_t channels, std:
   const V64 by_plane = hn::And(not_above, not_left);
   const V64 one = hn::Set(d64, std::uint64_t{1});
   hn::Store(hn::Add(hn::And(not_left, one), hn::And(by_plane, one)), d64, code.predictor + x / kTileExtent);
-  return {Bytes(hn::AndNot(not_above, not_left)), Bytes(by_plane)};
+  return {Bytes(not_left), Bytes(hn::Or(hn::Not(not_left), by_plane)),
+          Bytes(hn::AndNot(not_left, hn::Set(d64, std::uint64_t{0xFF})))};
 }
 
 // Returns the bytes of these tiles' channel, including the base.
@@ -147,9 +149,9 @@ HWY_INLINE V64 PredictChannel(const StripPlanes& planes, std::uint32_t channel, 
   rows[0] = Fold(hn::Sub(hn::Sub(row_above, NextByte(row_above)), base));
   for (std::uint32_t y = 1; y < kTileExtent; ++y) {
     const V8 row = hn::Load(d8, planes.at[channel][y] + x);
-    const Differences differences = DifferencesOf(row, row_above);
-    const V8 left_or_plane = hn::IfVecThenElse(choice.plane, differences.plane, differences.left);
-    rows[y] = Fold(hn::IfVecThenElse(choice.above, differences.above, left_or_plane));
+    V8 residuals = hn::Sub(row, hn::And(row_above, choice.less_above));
+    residuals = hn::Sub(residuals, hn::And(NextByte(residuals), choice.less_left));
+    rows[y] = Fold(hn::Sub(residuals, hn::And(row_above, choice.less_above_alone)));
     row_above = row;
   }
   const V8 any = OrOfRows(rows);
