@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "swapchain/swap_chain.h"
+
 namespace tandem::status {
 namespace {
 
