@@ -143,12 +143,15 @@ NTSTATUS BuildPresent(_Inout_ DXGKARG_PRESENT* Present) {
 
 // The commands lie in a program's memory: a fault is an answer, and what was copied is what is checked.
 static NTSTATUS ReadUserCopy(_In_ CONST DXGKARG_RENDER* Render, _Out_ USER_COPY* Copy) {
-  if (Render->CommandLength != sizeof(*Copy)) return STATUS_INVALID_PARAMETER;
+  NTSTATUS Status = STATUS_INVALID_PARAMETER;
   __try {
+    if (Render->CommandLength != sizeof(*Copy)) __leave;
     RtlCopyMemory(Copy, Render->pCommand, sizeof(*Copy));
+    Status = STATUS_SUCCESS;
   } __except (EXCEPTION_EXECUTE_HANDLER) {
-    return STATUS_INVALID_USER_BUFFER;
+    Status = STATUS_INVALID_USER_BUFFER;
   }
+  if (!NT_SUCCESS(Status)) return Status;
   CONST BOOLEAN IsKnown = Copy->Magic == USER_COPY_MAGIC && Copy->Source < Render->AllocationListSize &&
                           Copy->Destination < Render->AllocationListSize;
   return IsKnown ? STATUS_SUCCESS : STATUS_ILLEGAL_INSTRUCTION;

@@ -1,8 +1,11 @@
 #include "cli/driver_build_dialect.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace tandem::cli {
 namespace {
@@ -82,6 +85,30 @@ bool EndsWithType(std::string_view text) {
   return false;
 }
 
+// A body in braces. A guarded one whose end something jumps to has a number.
+struct Body {
+  std::size_t begin = 0;  // behind its brace
+  bool guarded = false;
+  std::size_t number = 0;
+};
+
+// What takes the place of `size` characters at `at`.
+struct Edit {
+  std::size_t at = 0, size = 0;
+  std::string text;
+};
+
+std::string Edited(std::string_view text, std::vector<Edit> edits) {
+  std::ranges::stable_sort(edits, {}, &Edit::at);
+  std::string changed;
+  std::size_t copied = 0;
+  for (const Edit& edit : edits) {
+    changed.append(text.substr(copied, edit.at - copied)).append(edit.text);
+    copied = edit.at + edit.size;
+  }
+  return changed.append(text.substr(copied));
+}
+
 bool OnlySpaces(std::string_view text) { return text.find_first_not_of(" \t\r\n\\") == std::string_view::npos; }
 
 }  // namespace
@@ -134,9 +161,49 @@ std::optional<std::string> WithCheckedNew(std::string_view text) {
   return changed + std::string(text.substr(copied));
 }
 
+std::optional<std::string> WithLeave(std::string_view text) {
+  constexpr std::string_view kLeave = "__leave", kTry = "__try";
+  if (text.find(kLeave) == std::string_view::npos) return std::nullopt;
+  std::vector<Body> bodies;
+  std::vector<Edit> edits;
+  std::size_t labels = 0;
+  bool guards_next = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t behind = BehindOpaque(text, at);
+    if (behind > at) {
+      at = behind;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && IsWordLetter(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    if (word == kTry) guards_next = true;
+    if (text[at] == '{') bodies.push_back({at + 1, std::exchange(guards_next, false), 0});
+    if (word == kLeave) {
+      const auto body = std::ranges::find_if(bodies.rbegin(), bodies.rend(), &Body::guarded);
+      if (body != bodies.rend()) {
+        if (body->number == 0) body->number = ++labels;
+        edits.push_back({at, word.size(), fmt::format("goto tandem_leave_{}", body->number)});
+      }
+    }
+    if (text[at] == '}' && !bodies.empty()) {
+      // Braces of their own: no jump crosses a declaration that its label sees.
+      if (const Body& body = bodies.back(); body.number != 0) {
+        edits.push_back({body.begin, 0, "{"});
+        edits.push_back({at, 0, fmt::format("}} tandem_leave_{}:;", body.number)});
+      }
+      bodies.pop_back();
+    }
+    at = std::max(end, at + 1);
+  }
+  if (edits.empty()) return std::nullopt;
+  return Edited(text, std::move(edits));
+}
+
 std::optional<std::string> InClangsDialect(std::string_view text) {
   std::optional<std::string> changed = WithWindowsLongs(text);
   if (auto checked = WithCheckedNew(changed ? std::string_view(*changed) : text)) changed = std::move(checked);
+  if (auto leaving = WithLeave(changed ? std::string_view(*changed) : text)) changed = std::move(leaving);
   return changed;
 }
 

@@ -155,6 +155,19 @@ TEST(CheckedNew, Declarations_AreNoexcept_ButNotCallsAndThoseThatSay) {
   EXPECT_EQ(WithCheckedNew("void operator delete(void*); x = a * operator new"), std::nullopt);
 }
 
+TEST(Leave, GuardedBodies_AreLeftAtTheirEnds) {
+  EXPECT_EQ(WithLeave("__try { for (;;) { if (a) __leave; } b(); } __except (1) { c(); }"),
+            "__try {{ for (;;) { if (a) goto tandem_leave_1; } b(); } tandem_leave_1:;} __except (1) { c(); }");
+  // A handler leaves the body around it; its own body has no label of its own.
+  EXPECT_EQ(WithLeave("__try { __try { a(); } __except (1) { __leave; } __leave; }"),
+            "__try {{ __try { a(); } __except (1) { goto tandem_leave_1; } goto tandem_leave_1; } tandem_leave_1:;}");
+  EXPECT_EQ(
+      WithLeave("__try { __try { __leave; } __except (1) {} __leave; }"),
+      "__try {{ __try {{ goto tandem_leave_1; } tandem_leave_1:;} __except (1) {} goto tandem_leave_2; } tandem_leave_2:;}");
+  EXPECT_EQ(WithLeave("#define FAIL __leave\n// __try { __leave; }\nf(\"{ __leave\"); __leave_it();"), std::nullopt);
+  EXPECT_EQ(WithLeave("} __try { a(); }"), std::nullopt);
+}
+
 TEST(Diagnostics, NamesAreCountedByKind) {
   Diagnostics diagnostics;
   diagnostics.AddCompiler(
