@@ -9,6 +9,7 @@
 #include "wdm/bitmap.h"
 #include "wdm/clock.h"
 #include "wdm/debug.h"
+#include "wdm/ex_timer.h"
 #include "wdm/file.h"
 #include "wdm/firmware.h"
 #include "wdm/guid.h"

@@ -85,8 +85,8 @@ typedef struct _KTIMER {
   ULARGE_INTEGER DueTime;  // Here: monotonic nanoseconds.
   LIST_ENTRY TimerListEntry;
   PKDPC Dpc;
-  ULONG Processor;
-  ULONG Period;  // In milliseconds; 0: once.
+  ULONG PeriodRest;  // Here: what the period has more than Period, in units of 100 ns.
+  ULONG Period;      // In milliseconds; 0: once.
 } KTIMER;
 typedef KTIMER* PKTIMER;
 typedef KTIMER* PRKTIMER;

@@ -27,6 +27,7 @@ typedef SCATTER_GATHER_LIST* PSCATTER_GATHER_LIST;
 #define MDL_MAPPED_TO_SYSTEM_VA 0x0001
 #define MDL_PAGES_LOCKED 0x0002
 #define MDL_SOURCE_IS_NONPAGED_POOL 0x0004
+#define MDL_PARTIAL 0x0010
 #define MdlMappingNoWrite 0x80000000
 #define MdlMappingNoExecute 0x40000000
 #define PAGE_READONLY 0x02
@@ -44,6 +45,9 @@ typedef SCATTER_GATHER_LIST* PSCATTER_GATHER_LIST;
 // IRQL <= DISPATCH_LEVEL; MmProbeAndLockPages: IRQL <= APC_LEVEL for pageable memory.
 EXTERN_C PMDL NTAPI IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN SecondaryBuffer, BOOLEAN ChargeQuota, PIRP Irp);
 EXTERN_C VOID NTAPI IoFreeMdl(PMDL Mdl);
+// The target, of IoAllocateMdl, then describes Length bytes of the source from VirtualAddress on; 0: all that follow.
+EXTERN_C VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddress, ULONG Length);
+FORCEINLINE VOID MmPrepareMdlForReuse(PMDL Mdl) { (void)Mdl; }  // A mapping takes nothing here.
 EXTERN_C VOID NTAPI MmBuildMdlForNonPagedPool(PMDL MemoryDescriptorList);
 EXTERN_C VOID NTAPI MmProbeAndLockPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode, LOCK_OPERATION Operation);
 EXTERN_C VOID NTAPI MmUnlockPages(PMDL MemoryDescriptorList);

@@ -36,6 +36,8 @@ void ForgetObjectsWithin(const void* bytes, std::size_t size);
 void ForgetDpcsWithin(const void* bytes, std::size_t size);
 void ForgetTimersWithin(const void* bytes, std::size_t size);
 
+[[nodiscard]] bool IsDpcQueued(const KDPC* dpc);
+
 // Monotonic nanoseconds of a Timeout: NULL is kForever; negative is relative; positive is the system's time.
 [[nodiscard]] std::uint64_t DeadlineOf(const LARGE_INTEGER* timeout);
 

@@ -60,6 +60,11 @@ void ForgetDpcsWithin(const void* bytes, std::size_t size) {
   }
 }
 
+bool IsDpcQueued(const KDPC* dpc) {
+  const Locked locked(worker.mutex);
+  return dpc->DpcData != nullptr;
+}
+
 void EndDpcs() {
   worker.Stop();
   const Locked locked(worker.mutex);

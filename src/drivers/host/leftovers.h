@@ -5,6 +5,7 @@ namespace tandem::drivers::host {
 
 // In the order that EndLeftovers calls them. No thread of the driver calls the host any more, unless kThreadRunning is reported.
 void EndThreads();
+void EndExTimers();
 void EndTimers();
 void EndDpcs();
 void EndWorkItems();
@@ -12,12 +13,14 @@ void EndWorkQueue();
 void EndHandles();
 void EndProviders();
 void EndMdls();
+void EndIoSpace();
 void EndPool();
 void EndSpinLocks();
 void EndRegistry();
 
 inline void EndLeftovers() {
   EndThreads();
+  EndExTimers();
   EndTimers();
   EndDpcs();
   EndWorkItems();
@@ -25,6 +28,7 @@ inline void EndLeftovers() {
   EndHandles();
   EndProviders();
   EndMdls();
+  EndIoSpace();
   EndPool();
   EndSpinLocks();
   EndRegistry();

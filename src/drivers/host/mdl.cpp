@@ -1,8 +1,9 @@
-// Memory descriptor lists, mapped I/O space and probes. A physical address is the virtual one.
+// Memory descriptor lists and probes. A physical address is the virtual one.
 #include <ntddk.h>
 #include <sys/mman.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 
 #include "drivers/host/kernel.h"
@@ -16,30 +17,30 @@ namespace {
 struct Entry {
   LIST_ENTRY link;
   PMDL described;
-  PVOID start;  // StartVa when `pages` were written.
-  ULONG count;  // of `pages`
+  PVOID start;     // StartVa when `pages` were written.
+  ULONG count;     // of `pages`
+  ULONG capacity;  // of `pages`
   MDL mdl;
   PFN_NUMBER pages[1];
 };
 
-struct Mapping {
-  LIST_ENTRY link;
-  PVOID address;
-  SIZE_T size;
-};
-
 constinit Mutex mutex;
 LIST_ENTRY entries = {&entries, &entries};
-LIST_ENTRY mappings = {&mappings, &mappings};
+
+// Precondition: the entry has room for the pages.
+void Describe(Entry* entry, PVOID address, ULONG length) {
+  entry->start = PAGE_ALIGN(address);
+  entry->count = ADDRESS_AND_SIZE_TO_SPAN_PAGES(address, length);
+  const auto first = static_cast<PFN_NUMBER>(reinterpret_cast<ULONG_PTR>(address) >> PAGE_SHIFT);
+  for (ULONG i = 0; i < entry->count; ++i) entry->pages[i] = first + i;
+}
 
 Entry* CreateEntry(PVOID address, ULONG length) {
   const ULONG pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES(address, length);
   auto* const entry = static_cast<Entry*>(std::calloc(1, sizeof(Entry) + pages * sizeof(PFN_NUMBER)));
   if (entry == nullptr) return nullptr;
-  entry->start = PAGE_ALIGN(address);
-  entry->count = pages;
-  const auto first = static_cast<PFN_NUMBER>(reinterpret_cast<ULONG_PTR>(address) >> PAGE_SHIFT);
-  for (ULONG i = 0; i < pages; ++i) entry->pages[i] = first + i;
+  entry->capacity = pages;
+  Describe(entry, address, length);
   return entry;
 }
 
@@ -56,7 +57,7 @@ Entry* Find(PMDL mdl) {
 
 void EndMdls() {
   const Locked locked(mutex);
-  int left = 0, pinned = 0, mapped = 0;
+  int left = 0, pinned = 0;
   while (!IsListEmpty(&entries)) {
     Entry* const entry = CONTAINING_RECORD(RemoveHeadList(&entries), Entry, link);
     if (entry->described == &entry->mdl) {
@@ -65,14 +66,9 @@ void EndMdls() {
     }
     std::free(entry);
   }
-  for (; !IsListEmpty(&mappings); ++mapped) std::free(CONTAINING_RECORD(RemoveHeadList(&mappings), Mapping, link));
   if (left > 0) {
     Report(Rule::kMdlLeak, "%d MDL%s not freed when the driver was unloaded; %d with locked pages.", left,
            left == 1 ? " was" : "s were", pinned);
-  }
-  if (mapped > 0) {
-    Report(Rule::kIoSpaceMapped, "%d mapping%s of I/O space left when the driver was unloaded.", mapped,
-           mapped == 1 ? " was" : "s were");
   }
 }
 
@@ -116,6 +112,38 @@ VOID NTAPI MmBuildMdlForNonPagedPool(PMDL MemoryDescriptorList) {
   CheckIrql("MmBuildMdlForNonPagedPool", DISPATCH_LEVEL);
   MemoryDescriptorList->MdlFlags |= MDL_SOURCE_IS_NONPAGED_POOL;
   MemoryDescriptorList->MappedSystemVa = MmGetMdlVirtualAddress(MemoryDescriptorList);
+}
+
+VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddress, ULONG Length) {
+  CheckIrql("IoBuildPartialMdl", DISPATCH_LEVEL);
+  const auto first = reinterpret_cast<ULONG_PTR>(VirtualAddress);
+  const auto source = reinterpret_cast<ULONG_PTR>(MmGetMdlVirtualAddress(SourceMdl));
+  const ULONG_PTR offset = first - source;
+  if (first < source || offset > SourceMdl->ByteCount || Length > SourceMdl->ByteCount - offset) {
+    Report(Rule::kBugCheck, "IoBuildPartialMdl: a range of %u bytes does not lie in the source's %u bytes.", Length,
+           SourceMdl->ByteCount);
+    return;
+  }
+  const ULONG bytes = Length != 0 ? Length : SourceMdl->ByteCount - static_cast<ULONG>(offset);
+  const Locked locked(mutex);
+  Entry* const entry = Find(TargetMdl);
+  const ULONG pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES(VirtualAddress, bytes);
+  if (entry == nullptr || pages > entry->capacity) {
+    Report(Rule::kBugCheck, "IoBuildPartialMdl: the target has room for %u pages; %u were due (TARGET_MDL_TOO_SMALL).",
+           entry == nullptr ? 0u : entry->capacity, pages);
+    return;
+  }
+  TargetMdl->MdlFlags = MDL_PARTIAL | MDL_MAPPED_TO_SYSTEM_VA;
+  TargetMdl->StartVa = PAGE_ALIGN(VirtualAddress);
+  TargetMdl->ByteOffset = BYTE_OFFSET(VirtualAddress);
+  TargetMdl->ByteCount = bytes;
+  TargetMdl->MappedSystemVa = VirtualAddress;
+  TargetMdl->BackingFd = SourceMdl->BackingFd;
+  TargetMdl->BackingIsDmaBuf = SourceMdl->BackingIsDmaBuf;
+  const auto skipped =
+      static_cast<std::uint64_t>(static_cast<UCHAR*>(TargetMdl->StartVa) - static_cast<UCHAR*>(SourceMdl->StartVa));
+  TargetMdl->BackingOffset = SourceMdl->BackingOffset + skipped;
+  Describe(entry, VirtualAddress, bytes);
 }
 
 BOOLEAN NTAPI MmIsAddressValid(PVOID VirtualAddress) {
@@ -177,41 +205,6 @@ PHYSICAL_ADDRESS NTAPI MmGetPhysicalAddress(PVOID BaseAddress) {
   PHYSICAL_ADDRESS address{};
   address.QuadPart = reinterpret_cast<LONGLONG>(BaseAddress);
   return address;
-}
-
-PVOID NTAPI MmMapIoSpace(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes, MEMORY_CACHING_TYPE /*CacheType*/) {
-  return MmMapIoSpaceEx(PhysicalAddress, NumberOfBytes, PAGE_READWRITE);
-}
-
-PVOID NTAPI MmMapIoSpaceEx(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes, ULONG /*Protect*/) {
-  CheckIrql("MmMapIoSpace", DISPATCH_LEVEL);
-  if (ServiceFails("MmMapIoSpace")) return nullptr;
-  auto* const mapping = static_cast<Mapping*>(std::malloc(sizeof(Mapping)));
-  if (mapping == nullptr || PhysicalAddress.QuadPart == 0) {
-    std::free(mapping);
-    return nullptr;
-  }
-  mapping->address = reinterpret_cast<PVOID>(PhysicalAddress.QuadPart);
-  mapping->size = NumberOfBytes;
-  const Locked locked(mutex);
-  InsertTailList(&mappings, &mapping->link);
-  return mapping->address;
-}
-
-VOID NTAPI MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes) {
-  CheckIrql("MmUnmapIoSpace", DISPATCH_LEVEL);
-  {
-    const Locked locked(mutex);
-    for (LIST_ENTRY* link = mappings.Flink; link != &mappings; link = link->Flink) {
-      Mapping* const mapping = CONTAINING_RECORD(link, Mapping, link);
-      if (mapping->address != BaseAddress || mapping->size != NumberOfBytes) continue;
-      RemoveEntryList(link);
-      std::free(mapping);
-      return;
-    }
-  }
-  Report(Rule::kIoSpaceMapped, "MmUnmapIoSpace: there is no mapping of %zu bytes at that address.",
-         static_cast<std::size_t>(NumberOfBytes));
 }
 
 VOID NTAPI ProbeForRead(CONST volatile VOID* Address, SIZE_T Length, ULONG Alignment) {

@@ -17,7 +17,12 @@ struct Routine {
 const Routine routines[] = {
     TANDEM_ROUTINE(ExAllocatePool2),
     TANDEM_ROUTINE(ExAllocatePoolWithTag),
+    TANDEM_ROUTINE(ExAllocateTimer),
+    TANDEM_ROUTINE(ExCancelTimer),
+    TANDEM_ROUTINE(ExDeleteTimer),
     TANDEM_ROUTINE(ExFreePoolWithTag),
+    TANDEM_ROUTINE(ExSetTimer),
+    TANDEM_ROUTINE(ExSetTimerResolution),
     TANDEM_ROUTINE(ExInitializeLookasideListEx),
     TANDEM_ROUTINE(ExAllocateFromLookasideListEx),
     TANDEM_ROUTINE(ExFreeToLookasideListEx),

@@ -1,5 +1,9 @@
 // Timers: a list in the order of their due times, and a thread that waits for the first. See dispatch.h.
+#include "drivers/host/timer.h"
+
 #include <ntddk.h>
+
+#include <algorithm>
 
 #include "drivers/host/dispatch.h"
 #include "drivers/host/kernel.h"
@@ -9,8 +13,14 @@
 namespace tandem::drivers::host {
 namespace {
 
+constexpr std::uint32_t kUnitsPerMs = 10'000;  // of 100 ns
+
 constinit Worker worker;
 LIST_ENTRY timers = {&timers, &timers};
+
+std::uint64_t PeriodNs(const KTIMER* timer) {
+  return std::uint64_t{timer->Period} * 1'000'000u + std::uint64_t{timer->PeriodRest} * 100u;
+}
 
 KTIMER* TimerOf(LIST_ENTRY* entry) { return CONTAINING_RECORD(entry, KTIMER, TimerListEntry); }
 
@@ -42,8 +52,8 @@ void* Loop(void*) {
       continue;
     }
     Remove(timer);
-    if (timer->Period != 0) {
-      timer->DueTime.QuadPart += std::uint64_t{timer->Period} * 1'000'000u;
+    if (const std::uint64_t period_ns = PeriodNs(timer); period_ns != 0) {
+      timer->DueTime.QuadPart += period_ns;
       Insert(timer);
     }
     // Under the mutex, so that KeCancelTimer leaves nothing behind.
@@ -54,6 +64,20 @@ void* Loop(void*) {
 }
 
 }  // namespace
+
+bool SetTimer(KTIMER* timer, LARGE_INTEGER due, std::uint64_t period, KDPC* dpc) {
+  const Locked locked(worker.mutex);
+  const bool was_set = Remove(timer);
+  SetState(&timer->Header, 0);
+  timer->DueTime.QuadPart = DeadlineOf(&due);
+  timer->Period = static_cast<ULONG>(std::min<std::uint64_t>(period / kUnitsPerMs, MAXULONG));
+  timer->PeriodRest = static_cast<ULONG>(period % kUnitsPerMs);
+  timer->Dpc = dpc;
+  Insert(timer);
+  worker.StartOnce(Loop);
+  worker.changed.Wake();
+  return was_set;
+}
 
 void ForgetTimersWithin(const void* bytes, std::size_t size) {
   const Locked locked(worker.mutex);
@@ -94,16 +118,8 @@ BOOLEAN NTAPI KeSetTimer(PKTIMER Timer, LARGE_INTEGER DueTime, PKDPC Dpc) { retu
 BOOLEAN NTAPI KeSetTimerEx(PKTIMER Timer, LARGE_INTEGER DueTime, LONG Period, PKDPC Dpc) {
   CheckIrql("KeSetTimer", DISPATCH_LEVEL);
   if (!CheckInitialized(&Timer->Header, "KeSetTimer")) return FALSE;
-  const Locked locked(worker.mutex);
-  const bool was_set = Remove(Timer);
-  SetState(&Timer->Header, 0);
-  Timer->DueTime.QuadPart = DeadlineOf(&DueTime);
-  Timer->Period = Period > 0 ? static_cast<ULONG>(Period) : 0;
-  Timer->Dpc = Dpc;
-  Insert(Timer);
-  worker.StartOnce(Loop);
-  worker.changed.Wake();
-  return was_set ? TRUE : FALSE;
+  const std::uint64_t period = Period > 0 ? std::uint64_t{static_cast<ULONG>(Period)} * kUnitsPerMs : 0;
+  return SetTimer(Timer, DueTime, period, Dpc) ? TRUE : FALSE;
 }
 
 BOOLEAN NTAPI KeCancelTimer(PKTIMER Timer) {
