@@ -1,7 +1,11 @@
 // The parts of the video port's interface that display miniports name. Public page: ntddvdeo.h.
 #pragma once
 
+#include "wdm/guid.h"
 #include "wdm/io.h"
+
+// The brightness of a panel, dispmprt/brightness.h.
+DEFINE_GUID(GUID_DEVINTERFACE_BRIGHTNESS, 0xFDE5BBA4, 0xB3F9, 0x46FB, 0xBD, 0xAA, 0x07, 0x28, 0xCE, 0x31, 0x00, 0xB4);
 
 // VIDEO_MODE_INFORMATION: a mode of a display driver of the older model.
 typedef struct _VIDEO_MODE_INFORMATION {

@@ -2,6 +2,7 @@
 // the callback table. Public header page: dispmprt.h.
 #pragma once
 
+#include "dispmprt/brightness.h"
 #include "dispmprt/device.h"
 #include "dispmprt/driver_initialization_data.h"
 #include "dispmprt/dxgkrnl_interface.h"

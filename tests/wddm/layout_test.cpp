@@ -15,6 +15,7 @@ static_assert(sizeof(LONG) == 4 && sizeof(ULONG) == 4 && sizeof(UINT) == 4 && si
 static_assert(sizeof(D3D12DDI_TEXTURE_LAYOUT_CAPS_0026) == 20);
 static_assert(sizeof(BOOLEAN) == 1 && sizeof(WCHAR) == 2 && sizeof(USHORT) == 2);
 static_assert(sizeof(HANDLE) == 8 && sizeof(SIZE_T) == 8 && sizeof(ULONG_PTR) == 8);
+static_assert(sizeof(DXGK_BRIGHTNESS_INTERFACE) == 56);
 static_assert(sizeof(GUID) == 16 && sizeof(LUID) == 8 && sizeof(RECT) == 16 && sizeof(POINT) == 8);
 static_assert(sizeof(LARGE_INTEGER) == 8 && sizeof(PHYSICAL_ADDRESS) == 8 && sizeof(UNICODE_STRING) == 16);
 static_assert(sizeof(NTSTATUS) == 4 && sizeof(HRESULT) == 4);
