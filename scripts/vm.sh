@@ -4,8 +4,8 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: scripts/vm.sh [--kernel VERSION] [--devices LIST] [--mesa] [--memory MIB] [--seconds LIMIT] [--write FOLDER]
-                     [--help] [--] COMMAND [ARGUMENT...]
+usage: scripts/vm.sh [--kernel VERSION] [--devices LIST] [--mesa] [--memory MIB] [--seconds LIMIT] [--silence LIMIT]
+                     [--write FOLDER] [--help] [--] COMMAND [ARGUMENT...]
 
 Runs COMMAND as root in a virtual machine that sees this machine's files, read-only under memory of its own, and has what
 a container or a machine without graphics lacks: /dev/udmabuf and display adapters. What the command prints is printed,
@@ -18,6 +18,8 @@ and its exit status is returned; 77 and a reason when there can be no such machi
   --mesa           COMMAND uses Mesa 25 (scripts/fetch_mesa.sh), whose lavapipe and EGL know dma-bufs
   --memory MIB     memory of the machine (default 2048)
   --seconds LIMIT  the machine is switched off after this time (default 300)
+  --silence LIMIT  a machine whose COMMAND prints nothing for this time is started once more (default: none is). QEMU 7.2 may
+                   keep both processors busy without a step of the machine.
   --write FOLDER   what COMMAND writes here stays; everything else that it writes is lost with the machine
   --help           this text
 
@@ -28,7 +30,7 @@ TEXT
 
 unavailable() { echo "No virtual machine: $1" >&2; exit 77; }
 
-kernel=6.12 memory=2048 seconds=300 write="" mesa=""
+kernel=6.12 memory=2048 seconds=300 silence=0 write="" mesa=""
 devices=()
 while [[ $# -gt 0 ]]; do
   case "$1" in
@@ -45,7 +47,7 @@ while [[ $# -gt 0 ]]; do
       shift 2
       ;;
     --mesa) mesa=1; shift ;;
-    --memory | --seconds)
+    --memory | --seconds | --silence)
       [[ ${2:-} =~ ^[1-9][0-9]{0,5}$ ]] || { echo "$1 needs a number from 1 to 999999; it is '${2:-}'." >&2; exit 2; }
       declare "${1#--}=$2"
       shift 2
@@ -113,9 +115,11 @@ if [[ -n $write ]]; then
   printf '%s' "$write" >"$exchange/write"
   extra+=(-fsdev "local,id=write,path=$write,security_model=none" -device "virtio-9p-pci,fsdev=write,mount_tag=write")
 fi
-# A kernel whose emulator gets too little time may panic before it starts the command; it is started once more. What the command
-# prints is printed as it comes.
+silent=0
+# What the command prints is printed as it comes.
 start() {
+  local printer
+  rm -f "$exchange/output" "$exchange/status" "$exchange/monitor"
   timeout --kill-after=5 "$seconds" qemu-system-x86_64 -M pc -accel tcg,thread=multi -cpu max -smp 2 -m "$memory" -nodefaults -display none \
     -no-reboot -serial "file:$exchange/console" -kernel "$folder/vmlinux" -initrd "$folder/initramfs.cpio" \
     -append "console=ttyS0 quiet panic=-1 mitigations=off no_timer_check" \
@@ -123,19 +127,35 @@ start() {
     -fsdev "local,id=vm,path=$exchange,security_model=none" -device virtio-9p-pci,fsdev=vm,mount_tag=vm "${extra[@]}" &
   emulator=$!
   until [[ -f $exchange/output ]] || ! kill -0 "$emulator" 2>/dev/null; do sleep 0.2; done
-  [[ ! -f $exchange/output ]] || tail --pid="$emulator" --lines=+1 -f "$exchange/output"
+  if [[ -f $exchange/output ]]; then
+    tail --pid="$emulator" --lines=+1 -f "$exchange/output" &
+    printer=$!
+    while kill -0 "$emulator" 2>/dev/null; do
+      sleep 0.5
+      [[ $silence -ne 0 && $(($(date +%s) - $(stat -c %Y "$exchange/output"))) -gt $silence ]] || continue
+      silent=1
+      kill "$emulator"
+      break
+    done
+    wait "$printer" || true
+  fi
   wait "$emulator" || true
   emulator=
 }
 start
-if [[ ! -f $exchange/output ]] && grep -q 'Kernel panic' "$exchange/console" 2>/dev/null; then
-  rm -f "$exchange/monitor"
+if [[ $silent -ne 0 ]]; then
+  echo "The machine has printed nothing for $silence s; it is started once more." >&2
+  silent=0
+  start
+# A kernel whose emulator gets too little time may panic before it starts the command.
+elif [[ ! -f $exchange/output ]] && grep -q 'Kernel panic' "$exchange/console" 2>/dev/null; then
   start
 fi
 
 if [[ ! -s $exchange/status ]]; then
   tail -n 5 "$exchange/console" >&2 2>/dev/null || true
-  [[ -f $exchange/output ]] && { echo "The machine was switched off after $seconds s." >&2; exit 124; }
+  [[ $silent -eq 0 ]] || { echo "The machine has printed nothing for $silence s again, and was switched off." >&2; exit 124; }
+  [[ ! -f $exchange/output ]] || { echo "The machine was switched off after $seconds s." >&2; exit 124; }
   # A fault of the machine is no reason to skip what it was to run.
   ! grep -q 'Kernel panic' "$exchange/console" || { grep -h 'Kernel panic' "$exchange/console" >&2; exit 125; }
   unavailable "it did not start within $seconds s."
