@@ -28,17 +28,7 @@ alignas(16) inline constexpr std::uint8_t kOnes[16] = {0, 1, 3, 7, 15, 31, 63, 1
 template <std::uint32_t kChannels>
 HWY_INLINE void WriteTile(const StripCode& code, std::uint32_t index, std::uint32_t drop, std::uint8_t* out) {
   const __m128i ones = _mm_load_si128(reinterpret_cast<const __m128i*>(kOnes));
-  std::uint32_t present = 0;
-  std::uint8_t* at = out + 1 + kChannels;
-  for (std::uint32_t c = 0; c < kChannels; ++c) {
-    const std::uint32_t here = code.widths[c][index] != 0 ? 1 : 0;
-    present |= here << c;
-    out[1 + c] = static_cast<std::uint8_t>(code.base[c][index]);
-    const auto bits = static_cast<std::uint32_t>(code.width_bits[c][index]);
-    std::memcpy(at, &bits, sizeof(bits));
-    at += 3 * here;
-  }
-  out[0] = static_cast<std::uint8_t>(code.predictor[index] | (present << 2) | (drop << 6));
+  std::uint8_t* at = WriteTileHead(code, kChannels, index, drop, out);
   for (std::uint32_t c = 0; c < kChannels; ++c) {
     const __m128i widths = _mm_loadu_si64(&code.widths[c][index]);
     const auto kept = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_shuffle_epi8(ones, widths)));
@@ -75,8 +65,6 @@ HWY_INLINE __m256i KeptBytes(const std::uint8_t* widths, std::uint32_t present) 
   return _mm256_shuffle_epi8(ones_of_told, ToldWidths(widths, present));
 }
 
-alignas(64) inline constexpr std::uint8_t kNothing[1 + kMaxChannels + 16] = {};
-
 // Bytes of a tile's rows, as partial sums in two words.
 HWY_INLINE __m128i RowBytes(const std::uint8_t* widths, std::uint32_t present) {
   const __m256i width_of_told = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -92,7 +80,7 @@ HWY_INLINE std::uint32_t UnsoundTiles(const std::uint8_t* const (&tiles)[kStripT
   __m128i said[kStripTiles];
   HWY_UNROLL(8)
   for (std::uint32_t i = 0; i < kStripTiles; ++i) {
-    const std::uint8_t* const tile = tiles[i] != nullptr ? tiles[i] : kNothing;
+    const std::uint8_t* const tile = tiles[i] != nullptr ? tiles[i] : kZeroTile;
     const std::uint32_t present = tile[0] >> 2 & 15U;
     wrong |= ((tile[0] & 3U) > static_cast<std::uint32_t>(Predictor::kPlane) || present >> kChannels != 0 ? 1U : 0U) << i;
     said[i] = RowBytes(tile + 1 + kChannels, present);

@@ -33,7 +33,7 @@ alignas(16) inline constexpr PairPlaces kPackPlaces = [] {
   return places;
 }();
 
-// The same back: the words' places in the bytes, 0x80 for 0.
+// Places of the words in these bytes, by the same index; 0x80 gives 0.
 alignas(16) inline constexpr PairPlaces kUnpackPlaces = [] {
   PairPlaces places{};
   for (std::uint32_t i = 0; i < places.size(); ++i) {

@@ -15,7 +15,7 @@ void WriteTileBytes(const StripCode& code, std::uint32_t channels, std::uint32_t
                                              const std::uint64_t (&bytes)[kStripTiles], std::uint32_t channels);
 void ReadTileBytes(const CodedTile (&tiles)[kStripTiles], std::uint32_t channels, StripCode& code);
 
-// What stands before the rows. Returns the rows' place.
+// Writes the head, all that stands before the rows. Returns the rows' place.
 inline std::uint8_t* WriteTileHead(const StripCode& code, std::uint32_t channels, std::uint32_t index, std::uint32_t drop,
                                    std::uint8_t* out) {
   std::uint32_t present = 0;
