@@ -181,57 +181,31 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     return PrintCommand{MistakeText(app, error), kExitUsage};
   }
 
-  if (status->parsed()) return StatusCommand{watch_s.value_or(0), json ? ListFormat::kJson : ListFormat::kTable};
-  if (menu->parsed()) {
-    menu_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return menu_command;
-  }
+  const ListFormat format = json ? ListFormat::kJson : ListFormat::kTable;
+  const auto formatted = [format](auto& parsed) -> Command {
+    parsed.format = format;
+    return parsed;
+  };
+  if (status->parsed()) return StatusCommand{watch_s.value_or(0), format};
+  if (menu->parsed()) return formatted(menu_command);
   if (adapters->parsed()) {
     const auto devices = cached ? ListedDevices::kCached : wake ? ListedDevices::kAll : ListedDevices::kAwake;
-    return AdaptersCommand{json ? ListFormat::kJson : ListFormat::kTable, links, pairs, devices, listed_driver, listed_registry};
+    return AdaptersCommand{format, links, pairs, devices, listed_driver, listed_registry};
   }
   if (enable->parsed() || disable->parsed()) {
-    session_command.format = json ? ListFormat::kJson : ListFormat::kTable;
     if (disable->parsed()) session_command.action = SessionAction::kDisable;
-    return session_command;
+    return formatted(session_command);
   }
   if (report->parsed()) return report_command;
-  if (doctor->parsed()) {
-    doctor_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return doctor_command;
-  }
-  if (driver_build->parsed()) {
-    driver_build_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return driver_build_command;
-  }
-  if (features->parsed()) {
-    features_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return features_command;
-  }
-  if (policy->parsed()) {
-    policy_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return policy_command;
-  }
-  if (encodings->parsed()) {
-    encodings_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return encodings_command;
-  }
-  if (bench_link->parsed()) {
-    bench_link_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return bench_link_command;
-  }
-  if (gpu_report->parsed()) {
-    gpu_report_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return gpu_report_command;
-  }
-  if (fuzz->parsed()) {
-    fuzz_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return fuzz_command;
-  }
-  if (conform->parsed()) {
-    conform_command.format = json ? ListFormat::kJson : ListFormat::kTable;
-    return conform_command;
-  }
+  if (doctor->parsed()) return formatted(doctor_command);
+  if (driver_build->parsed()) return formatted(driver_build_command);
+  if (features->parsed()) return formatted(features_command);
+  if (policy->parsed()) return formatted(policy_command);
+  if (encodings->parsed()) return formatted(encodings_command);
+  if (bench_link->parsed()) return formatted(bench_link_command);
+  if (gpu_report->parsed()) return formatted(gpu_report_command);
+  if (fuzz->parsed()) return formatted(fuzz_command);
+  if (conform->parsed()) return formatted(conform_command);
   const CLI::App& command = config_show->parsed() ? *config_show
                             : launch->parsed()    ? *launch
                             : explain->parsed()   ? *explain
@@ -243,7 +217,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     return PrintCommand{fmt::format("tandem {}: {}\n", who, traced.error().message), kExitUsage};
   }
   if (config_show->parsed()) {
-    return ConfigShowCommand{*std::move(traced), name, json ? ListFormat::kJson : ListFormat::kTable};
+    return ConfigShowCommand{*std::move(traced), name, format};
   }
   traced->settings.enabled = true;
   if (launch->parsed()) {
@@ -251,7 +225,7 @@ Command ParseCommandLine(int argc, const char* const* argv, const DefaultSetting
     return launch_command;
   }
   if (explain->parsed()) {
-    return ExplainCommand{*std::move(traced), std::move(program), json ? ListFormat::kJson : ListFormat::kTable};
+    return ExplainCommand{*std::move(traced), std::move(program), format};
   }
   return RunCommand{*std::move(traced), std::move(program)};
 }
