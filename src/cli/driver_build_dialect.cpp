@@ -30,19 +30,25 @@ std::size_t BehindOpaque(std::string_view text, std::size_t at) {
   return end < text.size() ? end + 1 : text.size();
 }
 
+// Calls `visit` for each word, and for each other character that is in no comment or literal.
+template <class Visit>
+void ForEachToken(std::string_view text, const Visit& visit) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = BehindOpaque(text, at);
+    if (end == at) {
+      while (end < text.size() && IsWordLetter(text[end])) ++end;
+      end = std::max(end, at + 1);
+      visit(Word{at, end});
+    }
+    at = end;
+  }
+}
+
 std::vector<Word> WordsOf(std::string_view text) {
   std::vector<Word> words;
-  for (std::size_t at = 0; at < text.size();) {
-    if (const std::size_t behind = BehindOpaque(text, at); behind > at) {
-      at = behind;
-    } else if (!IsWordLetter(text[at])) {
-      ++at;
-    } else {
-      const std::size_t begin = at;
-      while (at < text.size() && IsWordLetter(text[at])) ++at;
-      words.push_back({begin, at});
-    }
-  }
+  ForEachToken(text, [&](const Word& token) {
+    if (IsWordLetter(text[token.begin])) words.push_back(token);
+  });
   return words;
 }
 
@@ -92,13 +98,15 @@ struct Body {
   std::size_t number = 0;
 };
 
-// What takes the place of `size` characters at `at`.
+// Text that takes the place of `size` characters at `at`.
 struct Edit {
   std::size_t at = 0, size = 0;
   std::string text;
 };
 
-std::string Edited(std::string_view text, std::vector<Edit> edits) {
+// nullopt: there are no edits.
+std::optional<std::string> Edited(std::string_view text, std::vector<Edit> edits) {
+  if (edits.empty()) return std::nullopt;
   std::ranges::stable_sort(edits, {}, &Edit::at);
   std::string changed;
   std::size_t copied = 0;
@@ -123,27 +131,22 @@ std::optional<std::string> WithWindowsLongs(std::string_view text) {
   const auto adjoin = [&](std::size_t left) {
     return left + 1 < words.size() && OnlySpaces(text.substr(words[left].end, words[left + 1].begin - words[left].end));
   };
-  std::string changed;
-  std::size_t copied = 0;
+  std::vector<Edit> edits;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (word(i) != "long") continue;
     const std::string_view next = adjoin(i) ? word(i + 1) : std::string_view();
     const std::string_view before = i > 0 && adjoin(i - 1) ? word(i - 1) : std::string_view();
     if (next == "long" || next == "double" || before == "long" || before == "double") continue;
     const bool has_int = next == "int" || before == "int" || (next == "unsigned" && adjoin(i + 1) && word(i + 2) == "int");
-    changed += text.substr(copied, words[i].begin - copied);
-    if (!has_int) changed += "int";
-    copied = words[i].end;
+    edits.push_back({words[i].begin, word(i).size(), has_int ? "" : "int"});
   }
-  if (copied == 0) return std::nullopt;
-  return changed + std::string(text.substr(copied));
+  return Edited(text, std::move(edits));
 }
 
 std::optional<std::string> WithCheckedNew(std::string_view text) {
   if (text.find("operator") == std::string_view::npos) return std::nullopt;
   const std::vector<Word> words = WordsOf(text);
-  std::string changed;
-  std::size_t copied = 0;
+  std::vector<Edit> edits;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (text.substr(words[i].begin, words[i].end - words[i].begin) != "operator") continue;
     if (text.substr(words[i + 1].begin, words[i + 1].end - words[i + 1].begin) != "new") continue;
@@ -154,11 +157,9 @@ std::optional<std::string> WithCheckedNew(std::string_view text) {
     if (end == std::string_view::npos) break;
     const std::size_t next = text.find_first_not_of(" \t\r\n", end);
     if (next == std::string_view::npos || (text[next] != '{' && text[next] != ';' && text[next] != '/')) continue;
-    changed += std::string(text.substr(copied, end - copied)) + " noexcept";
-    copied = end;
+    edits.push_back({end, 0, " noexcept"});
   }
-  if (copied == 0) return std::nullopt;
-  return changed + std::string(text.substr(copied));
+  return Edited(text, std::move(edits));
 }
 
 std::optional<std::string> WithLeave(std::string_view text) {
@@ -168,35 +169,26 @@ std::optional<std::string> WithLeave(std::string_view text) {
   std::vector<Edit> edits;
   std::size_t labels = 0;
   bool guards_next = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t behind = BehindOpaque(text, at);
-    if (behind > at) {
-      at = behind;
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && IsWordLetter(text[end])) ++end;
-    const std::string_view word = text.substr(at, end - at);
-    if (word == kTry) guards_next = true;
-    if (text[at] == '{') bodies.push_back({at + 1, std::exchange(guards_next, false), 0});
-    if (word == kLeave) {
+  ForEachToken(text, [&](const Word& token) {
+    const std::string_view word = text.substr(token.begin, token.end - token.begin);
+    if (word == kTry) {
+      guards_next = true;
+    } else if (word == "{") {
+      bodies.push_back({token.end, std::exchange(guards_next, false), 0});
+    } else if (word == kLeave) {
       const auto body = std::ranges::find_if(bodies.rbegin(), bodies.rend(), &Body::guarded);
-      if (body != bodies.rend()) {
-        if (body->number == 0) body->number = ++labels;
-        edits.push_back({at, word.size(), fmt::format("goto tandem_leave_{}", body->number)});
-      }
-    }
-    if (text[at] == '}' && !bodies.empty()) {
+      if (body == bodies.rend()) return;
+      if (body->number == 0) body->number = ++labels;
+      edits.push_back({token.begin, word.size(), fmt::format("goto tandem_leave_{}", body->number)});
+    } else if (word == "}" && !bodies.empty()) {
       // Braces of their own: no jump crosses a declaration that its label sees.
       if (const Body& body = bodies.back(); body.number != 0) {
         edits.push_back({body.begin, 0, "{"});
-        edits.push_back({at, 0, fmt::format("}} tandem_leave_{}:;", body.number)});
+        edits.push_back({token.begin, 0, fmt::format("}} tandem_leave_{}:;", body.number)});
       }
       bodies.pop_back();
     }
-    at = std::max(end, at + 1);
-  }
-  if (edits.empty()) return std::nullopt;
+  });
   return Edited(text, std::move(edits));
 }
 
