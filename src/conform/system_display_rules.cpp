@@ -29,7 +29,7 @@ std::string WrongIn(const ShownPicture& picture) {
   return {};
 }
 
-// What is wrong with the last of the pictures; nothing if it shows the block on the whole display.
+// Fault of the last picture; empty if it shows the block on the whole display.
 std::string WrongIn(const std::vector<ShownPicture>& shown, std::size_t shown_before, const kernel::SystemDisplay& display) {
   const ShownPicture& picture = shown.back();
   if (picture.width == display.width && picture.height == display.height) return WrongIn(picture);

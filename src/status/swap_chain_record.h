@@ -1,4 +1,4 @@
-// What a swap chain counted and chose in its life.
+// Record of what a swap chain counted and chose in its life.
 #pragma once
 
 #include <cstdint>

@@ -52,6 +52,6 @@ EXTERN_C PEX_TIMER NTAPI ExAllocateTimer(PEXT_CALLBACK Callback, PVOID CallbackC
 EXTERN_C BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period, PEXT_SET_PARAMETERS Parameters);
 // TRUE: the timer was set. IRQL <= DISPATCH_LEVEL.
 EXTERN_C BOOLEAN NTAPI ExCancelTimer(PEX_TIMER Timer, PEXT_CANCEL_PARAMETERS Parameters);
-// The timer is cancelled, whatever Cancel says. Wait: returns when no callback runs or will run; not in a callback itself; IRQL
+// The timer is cancelled, whatever Cancel says. Wait: returns when no callback runs or will run; not in a DPC routine; IRQL
 // <= APC_LEVEL. Else IRQL <= DISPATCH_LEVEL, and DeleteCallback tells the end. TRUE: the timer was set.
 EXTERN_C BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait, PEXT_DELETE_PARAMETERS Parameters);

@@ -37,6 +37,8 @@ void ForgetDpcsWithin(const void* bytes, std::size_t size);
 void ForgetTimersWithin(const void* bytes, std::size_t size);
 
 [[nodiscard]] bool IsDpcQueued(const KDPC* dpc);
+// True in a DPC routine, where a wait for another one would never end.
+[[nodiscard]] bool IsInDpc();
 
 // Monotonic nanoseconds of a Timeout: NULL is kForever; negative is relative; positive is the system's time.
 [[nodiscard]] std::uint64_t DeadlineOf(const LARGE_INTEGER* timeout);

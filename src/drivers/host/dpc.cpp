@@ -65,6 +65,11 @@ bool IsDpcQueued(const KDPC* dpc) {
   return dpc->DpcData != nullptr;
 }
 
+bool IsInDpc() {
+  const Locked locked(worker.mutex);
+  return worker.started && pthread_equal(worker.thread, pthread_self()) != 0;
+}
+
 void EndDpcs() {
   worker.Stop();
   const Locked locked(worker.mutex);
@@ -119,8 +124,8 @@ BOOLEAN NTAPI KeRemoveQueueDpc(PRKDPC Dpc) {
 
 VOID NTAPI KeFlushQueuedDpcs(VOID) {
   CheckIrql("KeFlushQueuedDpcs", PASSIVE_LEVEL);
+  if (IsInDpc()) return;  // Reported above.
   const Locked locked(worker.mutex);
-  if (worker.started && pthread_equal(worker.thread, pthread_self())) return;  // Reported above.
   while (worker.started && !worker.stopping && (running || !IsListEmpty(&queue)))
     worker.changed.WaitUntil(worker.mutex, kForever);
 }

@@ -30,7 +30,6 @@ constexpr LONGLONG kShortestPeriod = 5'000;
 constinit Mutex mutex;
 constinit Condition changed;
 LIST_ENTRY all = {&all, &all};
-thread_local bool in_callback = false;
 
 void Free(EX_TIMER* timer) {
   const EXT_DELETE_PARAMETERS end = timer->end;
@@ -52,13 +51,11 @@ VOID Run(KDPC* dpc, PVOID context, PVOID /*argument1*/, PVOID /*argument2*/) {
     gone = timer->gone;
     queued = IsDpcQueued(dpc);
   }
-  in_callback = true;
   if (!gone) {
     if (timer->callback != nullptr) timer->callback(timer, timer->context);
   } else if (!queued) {
     Free(timer);
   }
-  in_callback = false;
 }
 
 // The caller holds the mutex. The DPC runs once more, and frees the timer. True: the timer was set.
@@ -121,15 +118,14 @@ BOOLEAN NTAPI ExCancelTimer(PEX_TIMER Timer, PEXT_CANCEL_PARAMETERS /*Parameters
 }
 
 BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN /*Cancel*/, BOOLEAN Wait, PEXT_DELETE_PARAMETERS Parameters) {
-  if (Wait != FALSE) CheckWait("ExDeleteTimer", true);
-  CheckIrql("ExDeleteTimer", DISPATCH_LEVEL);
+  CheckWait("ExDeleteTimer", Wait != FALSE);
   const Locked locked(mutex);
   if (Timer->gone) {
     Report(Rule::kTimerPending, "ExDeleteTimer deletes a timer that is deleted.");
     return FALSE;
   }
   if (Parameters != nullptr) Timer->end = *Parameters;
-  const bool waits = Wait != FALSE && !in_callback;
+  const bool waits = Wait != FALSE && !IsInDpc();
   bool freed = false;
   if (waits) Timer->freed = &freed;
   const bool was_set = Delete(Timer);

@@ -150,5 +150,17 @@ TEST(ExTimer, DeletionThatWaitsAtDispatchLevel_IsReported) {
   EXPECT_TRUE(kernel.Reported("Nt.Irql", "ExDeleteTimer"));
 }
 
+TEST(ExTimer, DeletionThatWaitsInADpc_IsReportedAndEnds) {
+  FakeKernel kernel;
+  const PEX_TIMER timer = ExAllocateTimer(nullptr, nullptr, 0);
+  KDPC dpc;
+  KeInitializeDpc(
+      &dpc, [](KDPC*, PVOID context, PVOID, PVOID) { ExDeleteTimer(static_cast<PEX_TIMER>(context), TRUE, TRUE, nullptr); },
+      timer);
+  KeInsertQueueDpc(&dpc, nullptr, nullptr);
+  KeFlushQueuedDpcs();
+  EXPECT_TRUE(kernel.Reported("Nt.Irql", "ExDeleteTimer"));
+}
+
 }  // namespace
 }  // namespace tandem::drivers::host

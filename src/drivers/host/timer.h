@@ -7,7 +7,7 @@
 
 namespace tandem::drivers::host {
 
-// As KeSetTimerEx, with a period in units of 100 ns. True: the timer was set before.
+// Sets a timer as KeSetTimerEx does, with a period in units of 100 ns. True: the timer was set before.
 bool SetTimer(KTIMER* timer, LARGE_INTEGER due, std::uint64_t period, KDPC* dpc);
 
 }  // namespace tandem::drivers::host
