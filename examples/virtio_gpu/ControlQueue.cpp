@@ -105,9 +105,11 @@ NTSTATUS ControlQueue::Execute(_In_reads_bytes_(CommandBytes) CONST VOID* Comman
 
   volatile USHORT* Ring = reinterpret_cast<volatile USHORT*>(m_Memory + AVAILABLE_AT);
   Ring[2 + m_Next % m_Size] = 0;  // The head of every chain.
+  KIRQL Irql;
+  KeAcquireSpinLock(&m_MemoryLock, &Irql);  // A DPC that is late tells of the command before.
   KeClearEvent(&m_Answered);
   m_Next++;
-  KeMemoryBarrier();
+  KeReleaseSpinLock(&m_MemoryLock, Irql);
   Ring[1] = m_Next;
   KeMemoryBarrier();
   m_Pci->Notify(CONTROL_QUEUE);

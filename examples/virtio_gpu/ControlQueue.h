@@ -46,10 +46,10 @@ class ControlQueue {
   VirtioPci* m_Pci;
   PUCHAR m_Memory;   // rings, command and answer; contiguous. NULL: not started
   USHORT m_Size;     // descriptors
-  USHORT m_Next;     // of the available ring; counts on
+  USHORT m_Next;     // of the available ring; counts on, under m_MemoryLock
   BOOLEAN m_Broken;  // a command was not answered
   LONG m_LastResource;
   FAST_MUTEX m_Lock;
-  KSPIN_LOCK m_MemoryLock;  // m_Memory stays while the DPC looks at it
+  KSPIN_LOCK m_MemoryLock;  // m_Memory and m_Next stay while the DPC looks at them
   KEVENT m_Answered;
 };
