@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 
+#include <dlfcn.h>
 #include <malloc.h>
 
 #include "base/clock.h"
@@ -11,15 +12,14 @@
 #include "conform/rig.h"
 #include "conform/rules.h"
 
-// Defined where a sanitizer's heap replaces the system's.
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
-
 namespace tandem::conform {
 namespace {
 
 std::int64_t HeapBytes() {
-  if (&__sanitizer_get_current_allocated_bytes != nullptr)
-    return static_cast<std::int64_t>(__sanitizer_get_current_allocated_bytes());
+  // A sanitizer's heap replaces the system's.
+  using CountBytes = std::size_t (*)();
+  static const auto sanitizers = reinterpret_cast<CountBytes>(dlsym(RTLD_DEFAULT, "__sanitizer_get_current_allocated_bytes"));
+  if (sanitizers != nullptr) return static_cast<std::int64_t>(sanitizers());
   const struct mallinfo2 info = mallinfo2();
   return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
 }

@@ -1,5 +1,7 @@
 #include "conform/sanitizer_runtime.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -9,8 +11,13 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <glob.h>
+#include <sys/personality.h>
 #include <sys/utsname.h>
+#include <unistd.h>
+
+#include "conform/in_child.h"
 
 namespace tandem::conform {
 namespace {
@@ -101,23 +108,39 @@ std::string Find(const std::string& pattern) {
   return last;
 }
 
-std::string FindClangs(std::string_view prefix) {
+// The loader finds a library that the file itself names; clang leaves its runtime to the program. Either compiler's serves.
+std::vector<std::string> RuntimesOf(const Sanitizer& sanitizer, const Imports& imports) {
+  for (const std::string_view library : imports.libraries) {
+    if (library.starts_with(sanitizer.gcc)) return {std::string(library)};
+  }
   utsname machine{};
   uname(&machine);
-  for (const char* const folder : {"/usr/lib/llvm-*/lib/clang/*/lib/linux", "/usr/lib/clang/*/lib/linux"}) {
-    std::string found = Find(fmt::format("{}/{}-{}.so", folder, prefix, machine.machine));
-    if (!found.empty()) return found;
-  }
-  return {};
+  std::vector<std::string> runtimes;
+  for (const char* const folder : {"/usr/lib/llvm-*/lib/clang/*/lib/linux", "/usr/lib/clang/*/lib/linux"})
+    runtimes.push_back(Find(fmt::format("{}/{}-{}.so", folder, sanitizer.clang, machine.machine)));
+  runtimes.push_back(Find(sanitizer.gcc_pattern));
+  std::erase(runtimes, "");
+  return runtimes;
 }
 
-// The loader finds a library that the file itself names; clang leaves its runtime to the program.
-std::string RuntimeOf(const Sanitizer& sanitizer, const Imports& imports) {
-  for (const std::string_view library : imports.libraries) {
-    if (library.starts_with(sanitizer.gcc)) return std::string(library);
-  }
-  std::string clangs = FindClangs(sanitizer.clang);
-  return clangs.empty() ? Find(sanitizer.gcc_pattern) : clangs;
+// Some runtimes crash when they are preloaded: clang 14's of ThreadSanitizer does.
+bool Starts(const std::string& runtime) {
+  const auto ended = RunInChild([&runtime] {
+    setenv("LD_PRELOAD", runtime.c_str(), 1);
+    if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    execl("/bin/true", "true", nullptr);
+    return EXIT_FAILURE;
+  });
+  return ended.ok() && *ended == EXIT_SUCCESS;
+}
+
+// A runtime that finds its part of the address space taken may find it free where addresses are not random. Processes that this
+// one begins afterwards have such addresses then.
+std::string FirstThatStarts(const std::vector<std::string>& runtimes) {
+  const auto starts = [&] { return std::find_if(runtimes.begin(), runtimes.end(), &Starts); };
+  auto found = starts();
+  if (found == runtimes.end() && personality(ADDR_NO_RANDOMIZE) >= 0) found = starts();
+  return found == runtimes.end() ? std::string() : *found;
 }
 
 }  // namespace
@@ -129,10 +152,15 @@ Result<std::string> RuntimeToPreload(const std::string& file) {
   for (const Sanitizer& sanitizer : kSanitizers) {
     if (!AnyBeginsWith(imports.symbols, sanitizer.mark)) continue;
     if (dlsym(RTLD_DEFAULT, sanitizer.present) != nullptr) return std::string();
-    std::string runtime = RuntimeOf(sanitizer, imports);
+    const std::vector<std::string> runtimes = RuntimesOf(sanitizer, imports);
+    if (runtimes.empty()) {
+      return Fail(ErrorKind::kNotFound, "{} was built with {}, whose runtime is not here; LD_PRELOAD may name it.", file,
+                  sanitizer.name);
+    }
+    std::string runtime = FirstThatStarts(runtimes);
     if (!runtime.empty()) return runtime;
-    return Fail(ErrorKind::kNotFound, "{} was built with {}, whose runtime is not here; LD_PRELOAD may name it.", file,
-                sanitizer.name);
+    return Fail(ErrorKind::kUnsupported, "{} was built with {}, and no program starts with its runtime {}.", file, sanitizer.name,
+                runtimes.front());
   }
   return std::string();
 }

@@ -8,7 +8,8 @@
 namespace tandem::conform {
 
 // The library that LD_PRELOAD must name before `file` is loaded. Empty when none is needed, or the process already has the
-// runtime. kNotFound: the sanitizer's runtime is not on this machine.
+// runtime. A runtime may need addresses that are not random: processes begun afterwards have them then. The process has one
+// thread. kNotFound: the sanitizer's runtime is not on this machine. kUnsupported: no program starts with it.
 [[nodiscard]] Result<std::string> RuntimeToPreload(const std::string& file);
 
 }  // namespace tandem::conform
