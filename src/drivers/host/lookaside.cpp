@@ -2,6 +2,7 @@
 #include <ntddk.h>
 
 #include "drivers/host/kernel.h"
+#include "drivers/host/tsan_order.h"
 
 using namespace tandem::drivers::host;
 
@@ -16,8 +17,12 @@ class Held {
   explicit Held(PSLIST_HEADER head) : head_(head) {
     while (__atomic_exchange_n(&head_->Host.Lock, 1, __ATOMIC_ACQUIRE) != 0) {
     }
+    TellAfter(head_);
   }
-  ~Held() { __atomic_store_n(&head_->Host.Lock, 0, __ATOMIC_RELEASE); }
+  ~Held() {
+    TellBefore(head_);
+    __atomic_store_n(&head_->Host.Lock, 0, __ATOMIC_RELEASE);
+  }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
 

@@ -4,6 +4,7 @@
 #include "drivers/host/dispatch.h"
 #include "drivers/host/kernel.h"
 #include "drivers/host/lock.h"
+#include "drivers/host/tsan_order.h"
 
 using namespace tandem::drivers::host;
 
@@ -77,6 +78,7 @@ NTSTATUS NTAPI IoAcquireRemoveLockEx(PIO_REMOVE_LOCK RemoveLock, PVOID Tag, CONS
 
 VOID NTAPI IoReleaseRemoveLockEx(PIO_REMOVE_LOCK RemoveLock, PVOID /*Tag*/, ULONG /*RemlockSize*/) {
   CheckIrql("IoReleaseRemoveLock", DISPATCH_LEVEL);
+  TellBefore(RemoveLock);
   if (InterlockedDecrement(&RemoveLock->IoCount) == 0) KeSetEvent(&RemoveLock->RemoveEvent, IO_NO_INCREMENT, FALSE);
 }
 
@@ -89,4 +91,5 @@ VOID NTAPI IoReleaseRemoveLockAndWaitEx(PIO_REMOVE_LOCK RemoveLock, PVOID /*Tag*
   if (InterlockedDecrement(&RemoveLock->IoCount) > 0) {
     KeWaitForSingleObject(&RemoveLock->RemoveEvent, Executive, KernelMode, FALSE, nullptr);
   }
+  TellAfter(RemoveLock);
 }

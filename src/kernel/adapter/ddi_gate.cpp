@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/status_name.h"
+#include "base/thread_sanitizer.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/ddi_counts.h"
 
@@ -117,6 +118,7 @@ bool DdiGate::EnterShared() {
       callers_.wait(callers, std::memory_order_relaxed);
       callers = callers_.load(std::memory_order_relaxed);
     } else if (callers_.compare_exchange_weak(callers, callers + 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+      TellAfter(&exclusive_mutex_);
       return true;
     }
   }
@@ -124,6 +126,7 @@ bool DdiGate::EnterShared() {
 }
 
 void DdiGate::LeaveShared() {
+  TellBefore(&callers_);
   const std::uint32_t before = callers_.fetch_sub(1, std::memory_order_release);
   if (before == (kExclusive | 1)) callers_.notify_all();
 }
@@ -139,10 +142,12 @@ bool DdiGate::EnterExclusive() {
     callers_.wait(callers, std::memory_order_relaxed);
     callers = callers_.load(std::memory_order_acquire);
   }
+  TellAfter(&callers_);
   return true;
 }
 
 void DdiGate::LeaveExclusive() {
+  TellBefore(&exclusive_mutex_);
   callers_.fetch_and(~kExclusive, std::memory_order_release);
   callers_.notify_all();
   exclusive_mutex_.Unlock();

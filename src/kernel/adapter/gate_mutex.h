@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/thread_sanitizer.h"
+
 namespace tandem::kernel {
 
 // Threads: any.
@@ -19,12 +21,14 @@ class GateMutex {
         state_.wait(state | kAwaited, std::memory_order_relaxed);
         state = state_.load(std::memory_order_relaxed);
       } else if (state_.compare_exchange_weak(state, state | kLocked, std::memory_order_acquire, std::memory_order_relaxed)) {
+        TellAfter(this);
         return true;
       }
     }
     return false;
   }
   void Unlock() {
+    TellBefore(this);
     if ((state_.fetch_and(~(kLocked | kAwaited), std::memory_order_release) & kAwaited) != 0) state_.notify_all();
   }
   void GiveUp() {

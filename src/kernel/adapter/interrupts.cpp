@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/thread_sanitizer.h"
 #include "kernel/adapter/rules.h"
 #include "kernel/tolerated.h"
 
@@ -128,6 +129,7 @@ void Interrupts::Notify(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
     return;
   }
   ring_[head % kMaxNotedInterrupts] = {data, TimeBy(stamp_ns, clock_.NowNs()), PlanesOf(data)};
+  TellBefore(&head_);
   head_.store(head + 1, std::memory_order_release);
 }
 
@@ -145,6 +147,7 @@ void Interrupts::NotifyDpc() {
     return;
   }
   notified_ = head_.load(std::memory_order_acquire);
+  TellAfter(&head_);
 }
 
 BOOLEAN Interrupts::Synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context) {
