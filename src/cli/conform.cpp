@@ -185,6 +185,12 @@ conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidat
   if (command.guard_pages) contained.argv.emplace_back("--guard-pages");
   if (!command.registry.empty()) contained.argv.insert(contained.argv.end(), {"--registry", command.registry});
   contained.environment = candidate.environment;
+  // A race does not keep a driver from its rules, which find it as well.
+  const bool is_first = trial == kLoadTrial || trial == kReportTrial || trial.starts_with(conform::kStartRule);
+  for (std::string& variable : contained.environment) {
+    if (is_first && variable.starts_with("TSAN_OPTIONS=")) variable += ":report_bugs=0";
+  }
+  contained.driver = command.driver;
   contained.limit_ms = std::int64_t{command.limit_s} * 1000;
   return conform::RunContained(contained);
 }

@@ -57,7 +57,7 @@ Result<std::vector<std::string>> EnvironmentFor(const std::string& driver) {
   };
   // The user's own values come later in each list, and so weigh more.
   return std::vector<std::string>{with("LD_PRELOAD", *runtime, ':'), with("ASAN_OPTIONS", "detect_leaks=0", ':'),
-                                  with("UBSAN_OPTIONS", "print_stacktrace=1", ':')};
+                                  with("TSAN_OPTIONS", "exitcode=0", ':'), with("UBSAN_OPTIONS", "print_stacktrace=1", ':')};
 }
 
 // Beside the command in a build tree, or in the library's folder when installed.

@@ -62,6 +62,7 @@ FuzzRun FuzzRunner::Run(const conform::CallScript& script, std::int64_t limit_ms
   if (command_.guard_pages) trial.argv.emplace_back("--guard-pages");
   if (!command_.registry.empty()) trial.argv.insert(trial.argv.end(), {"--registry", command_.registry});
   trial.environment = environment_;
+  trial.driver = command_.driver;
   trial.limit_ms = limit_ms;
   conform::ContainedOutcome ended = conform::RunContained(trial);
   const conform::RunNotes& notes = notes_[job].notes();

@@ -208,6 +208,10 @@ ContainedOutcome RunContained(const ContainedTrial& trial) {
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   ReadRest(printed);
+  if (!trial.driver.empty()) {
+    const std::string module = trial.driver.substr(trial.driver.rfind('/') + 1);
+    printed.bytes() = WithoutOthersRaces(printed.bytes(), module);
+  }
   const std::string report = SanitizerReport(printed.bytes());
   Outcome judged = ended ? Judge(status, outcome.bytes(), report)
                          : Failed(WithReport(fmt::format("The driver hangs{}: the rule did not end within {} ms.",

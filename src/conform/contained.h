@@ -16,6 +16,7 @@ struct ContainedTrial {
   std::vector<std::string> argv;         // argv[0] is a path
   std::vector<std::string> environment;  // NAME=value; they replace this process's variables of the same names
   std::int64_t limit_ms = 0;
+  std::string driver;  // its file, whose races fail the trial; empty: any race does
 };
 
 struct ContainedOutcome {

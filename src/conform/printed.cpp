@@ -9,6 +9,7 @@ namespace tandem::conform {
 namespace {
 
 constexpr std::string_view kSummary = "SUMMARY: ";
+constexpr std::string_view kRace = "WARNING: ThreadSanitizer: data race";
 constexpr std::string_view kUndefined = ": runtime error: ";
 
 std::vector<std::string_view> Lines(std::string_view text) {
@@ -48,6 +49,34 @@ std::string SanitizerReport(std::string_view printed) {
     }
   }
   return {};
+}
+
+std::string WithoutOthersRaces(std::string_view printed, std::string_view module) {
+  const std::string in_module = fmt::format("({}+0x", module);
+  std::string kept, report;
+  bool is_report = false, is_own = false, is_access = false;
+  for (const std::string_view line : Lines(printed)) {
+    if (line.find(kRace) != std::string_view::npos) {
+      kept += report;  // cut off
+      report.clear();
+      is_report = is_access = true;
+      is_own = false;
+    }
+    if (!is_report) {
+      kept.append(line) += '\n';
+      continue;
+    }
+    report.append(line) += '\n';
+    // Places of memory, mutexes and threads follow the accesses.
+    if (line.starts_with("  ") && !line.starts_with("    "))
+      is_access = line.find(" of size ") != std::string_view::npos && !line.starts_with("  Location");
+    is_own = is_own || (is_access && line.find(in_module) != std::string_view::npos);
+    if (!line.starts_with(kSummary)) continue;
+    if (is_own) kept += report;
+    report.clear();
+    is_report = false;
+  }
+  return kept + report;
 }
 
 std::string Printable(std::string_view printed) {

@@ -10,6 +10,10 @@ namespace tandem::conform {
 // "AddressSanitizer: heap-buffer-overflow driver.c:12 in Present".
 [[nodiscard]] std::string SanitizerReport(std::string_view printed);
 
+// Without ThreadSanitizer's reports whose two accesses are no work of `module`, a shared object's file name: the sanitizer does
+// not see what orders code that was not built with it.
+[[nodiscard]] std::string WithoutOthersRaces(std::string_view printed, std::string_view module);
+
 // The whole output, each line ended by a line feed. Control characters except tabs become '?'.
 [[nodiscard]] std::string Printable(std::string_view printed);
 
