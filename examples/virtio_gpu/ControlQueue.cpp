@@ -105,11 +105,15 @@ NTSTATUS ControlQueue::Execute(_In_reads_bytes_(CommandBytes) CONST VOID* Comman
 
   volatile USHORT* Ring = reinterpret_cast<volatile USHORT*>(m_Memory + AVAILABLE_AT);
   Ring[2 + m_Next % m_Size] = 0;  // The head of every chain.
+#ifndef UNLOCKED
   KIRQL Irql;
   KeAcquireSpinLock(&m_MemoryLock, &Irql);  // A DPC that is late tells of the command before.
+#endif
   KeClearEvent(&m_Answered);
   m_Next++;
+#ifndef UNLOCKED
   KeReleaseSpinLock(&m_MemoryLock, Irql);
+#endif
   Ring[1] = m_Next;
   KeMemoryBarrier();
   m_Pci->Notify(CONTROL_QUEUE);

@@ -21,7 +21,8 @@ NTSTATUS Display::Start(_In_ DXGKRNL_INTERFACE* Dxgkrnl, _In_ ControlQueue* Cont
   RtlZeroMemory(&m_Latch, sizeof(m_Latch));
   RtlZeroMemory(&m_Current, sizeof(m_Current));
   RtlZeroMemory(&m_ScanOut, sizeof(m_ScanOut));
-  m_Visible = m_VSync = m_Flipped = m_Stopping = 0;
+  m_Visible = m_VSync = m_Stopping = 0;
+  InterlockedExchange(&m_Flipped, 0);  // The adapter's interrupts and DPCs have begun.
   return m_Thread.Start(ThreadRoutine, this);
 }
 

@@ -160,6 +160,26 @@ TEST_F(FullDriver, UnderAddressSanitizer_NothingIsFound) {
   }
 }
 
+TEST_F(FullDriver, UnderThreadSanitizer_NothingIsFound) {
+  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "--tsan"}));
+  const nlohmann::json report = Conform({});
+  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
+  EXPECT_GT(report["passed"].get<int>(), 70) << FailedTrials(report);
+}
+
+// A DPC that comes between two commands ends the wait for the second one. It is rare, and then a picture is not shown.
+TEST_F(FullDriver, UnderThreadSanitizer_AMissingLockIsNamed) {
+  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "--tsan", "-D", "UNLOCKED"}));
+  const nlohmann::json report = Conform({"--filter", "Flip.*", "--repeat", "3"});
+  EXPECT_GE(report["failed"].get<int>(), 1) << FailedTrials(report);
+  for (const auto& trial : report["trials"]) {
+    if (trial["verdict"] != "fail") continue;
+    const auto seen = trial["seen"].get<std::string>();
+    EXPECT_NE(seen.find("ThreadSanitizer: data race"), std::string::npos) << trial;
+    EXPECT_NE(seen.find("ControlQueue"), std::string::npos) << trial;
+  }
+}
+
 TEST_F(FullDriver, Program_EachFrameIsShownBitForBit) {
   for (const char* size : {"640x480", "333x251"}) {
     SCOPED_TRACE(size);
