@@ -24,6 +24,7 @@ pkg_check_modules(libdrm REQUIRED libdrm>=2.4.114)
 pkg_check_modules(libseat REQUIRED libseat>=0.7)
 add_library(tandem_drm INTERFACE)
 target_include_directories(tandem_drm SYSTEM INTERFACE ${libdrm_INCLUDE_DIRS} ${libseat_INCLUDE_DIRS})
+pkg_check_modules(spice_protocol REQUIRED spice-protocol>=0.14)  # headers alone, of the QXL device
 # The header alone: the library is loaded with the first driver that uses 3D (bus/virtio/virgl_library).
 pkg_check_modules(virglrenderer QUIET virglrenderer>=0.10)
 if(NOT virglrenderer_FOUND)

@@ -4,8 +4,9 @@
 # Without these nothing is built.
 BUILD_PACKAGES=(
   ccache cmake g++ glslang-tools mold ninja-build pkg-config python3
-  libcli11-dev libdrm-dev libfmt-dev libhwy-dev libpng-dev libseat-dev libspdlog-dev libtomlplusplus-dev libvulkan-dev libwayland-dev
-  libx11-dev libxcb-dri3-dev libxcb-present-dev libxcb-randr0-dev libxcb-shm0-dev libxcb1-dev nlohmann-json3-dev wayland-protocols
+  libcli11-dev libdrm-dev libfmt-dev libhwy-dev libpng-dev libseat-dev libspdlog-dev libspice-protocol-dev libtomlplusplus-dev
+  libvulkan-dev libwayland-dev libx11-dev libxcb-dri3-dev libxcb-present-dev libxcb-randr0-dev libxcb-shm0-dev libxcb1-dev
+  nlohmann-json3-dev wayland-protocols
 )
 # shellcheck disable=SC2034  # read by the scripts that source this file
 DEMO_PACKAGES=(imagemagick mesa-vulkan-drivers vulkan-tools x11-utils xauth xvfb)

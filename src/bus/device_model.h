@@ -2,6 +2,7 @@
 // its configuration space and its interrupts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,12 +19,21 @@ struct PciIdentity {
   std::uint8_t sub_class = 0;
 };
 
+// Memory of a device that its driver reads and writes without the device's part. The model owns the pages.
+struct MemoryBar {
+  std::uint32_t bar = 0;      // 32 bits wide; of an address above 4 GiB it has the lower half
+  std::byte* data = nullptr;  // at a multiple of `bytes`
+  std::uint32_t bytes = 0;    // a power of two, whole pages
+};
+
 struct DeviceDescription {
   PciIdentity identity;
-  std::uint32_t register_bar = 0;                            // 64 bits wide: an even index
-  std::uint32_t register_bytes = 0;                          // a power of two, whole pages
+  std::uint32_t register_bar = 0;    // 64 bits wide: an even index
+  std::uint32_t register_bytes = 0;  // a power of two, whole pages; 0: no registers
+  std::vector<MemoryBar> memory;
   std::vector<std::vector<std::uint8_t>> vendor_properties;  // vendor-specific capabilities, without their first three bytes
-  std::uint32_t messages = 0;                                // interrupt messages, at most 32; 0: no interrupt
+  std::uint32_t messages = 0;                                // interrupt messages, at most 32, beside a line; 0: none
+  bool has_line = false;                                     // a line without messages
   std::uint32_t port_bar = 0;                                // of I/O ports, 32 bits wide
   std::uint32_t port_bytes = 0;                              // a power of two, 4 to 256; 0: no ports
 };

@@ -21,6 +21,8 @@ class DisplayDevice {
   [[nodiscard]] virtual outputs::Output& output() = 0;
   [[nodiscard]] virtual std::uint32_t width() const = 0;  // pixels of the display
   [[nodiscard]] virtual std::uint32_t height() const = 0;
+  // The driver is about to be given a frame, which the next Show() waits for.
+  virtual void BeginFrame() {}
   // Shows a part of the picture that the driver has shown on the device since the last call; it lies in the driver's mode.
   // Errors: the output's; kSurfaceLost when the driver has shown nothing.
   virtual Result<void> Show(const color::BlitRect& part) = 0;
@@ -34,6 +36,7 @@ enum class DisplayDeviceKind : std::uint8_t {
   kFramebuffer,      // memory that firmware left behind (Framebuffer)
   kVirtioGpu,        // PCI device 1AF4:1050 with message interrupts (VirtioGpuDevice)
   kVirtioGpuOnLine,  // the same with its interrupt line
+  kQxl,              // PCI device 1B36:0100 with an interrupt line (QxlDevice)
 };
 
 // For people.

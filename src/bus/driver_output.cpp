@@ -108,6 +108,7 @@ Result<void> DriverOutput::Show(const outputs::Surface& surface) {
   const kernel::DisplayOnlyMode mode = this->mode();
   const color::BlitRect place = PlaceOf(surface, mode.width, mode.height), whole{0, 0, mode.width, mode.height};
   const RECT dirty = ToRect(place == shown_ ? place : whole);
+  device_->BeginFrame();
   Result<void> presented;
   if (place == whole && surface.width == mode.width && surface.height == mode.height &&
       color::SameBits(surface.format, kScreenFormat)) {

@@ -31,12 +31,13 @@ PciConfig::PciConfig(const DeviceDescription& device, std::span<const AssignedBa
   Put16(kPciSubsystem, identity.subsystem_vendor);
   Put16(kPciSubsystem + 2, identity.subsystem);
   for (const AssignedBar& bar : bars) PutBar(bar);
-  if (device.messages == 0) return;
-
-  Put16(kPciStatus, kStatusHasCapabilities);
+  if (device.messages == 0 && !device.has_line) return;
   bytes_[kPciInterruptLine] = kLineOfTheBoard;
   bytes_[kPciInterruptPin] = kPinA;
   writable_[kPciInterruptLine] = 0xFF;
+  if (device.messages == 0) return;
+
+  Put16(kPciStatus, kStatusHasCapabilities);
   std::array<std::uint8_t, 10> msix{};
   msix[0] = static_cast<std::uint8_t>(device.messages - 1);
   msix[1] = messages.enabled ? kMsixEnable >> 8 : 0;
@@ -82,9 +83,10 @@ void PciConfig::Put32(std::size_t offset, std::uint32_t value) {
 
 void PciConfig::PutBar(const AssignedBar& bar) {
   const std::size_t at = kPciBars + 4 * std::size_t{bar.index};
-  const std::size_t width = bar.ports ? 4 : 8;
-  Put32(at, static_cast<std::uint32_t>(bar.address) | (bar.ports ? kBarPorts : kBar64));
-  if (!bar.ports) Put32(at + 4, static_cast<std::uint32_t>(bar.address >> 32));
+  const bool is_wide = !bar.ports && !bar.narrow;
+  const std::size_t width = is_wide ? 8 : 4;
+  Put32(at, static_cast<std::uint32_t>(bar.address) | (bar.ports ? kBarPorts : is_wide ? kBar64 : 0));
+  if (is_wide) Put32(at + 4, static_cast<std::uint32_t>(bar.address >> 32));
   const std::uint64_t bits = ~(std::uint64_t{bar.bytes} - 1);
   for (std::size_t i = 0; i < width; ++i) writable_[at + i] = static_cast<std::uint8_t>(bits >> (8 * i));
 }

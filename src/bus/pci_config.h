@@ -1,5 +1,5 @@
-// The configuration space of a PCI device: header, two 64-bit BARs, one of I/O ports at most, and MSI-X with vendor-specific
-// capabilities. A device without messages has neither an interrupt nor capabilities.
+// The configuration space of a PCI device: header, BARs, and MSI-X with vendor-specific capabilities. A device without messages
+// has no capabilities.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@ struct AssignedBar {
   std::uint64_t address = 0;  // a multiple of `bytes`
   std::uint32_t bytes = 0;    // a power of two, at least 16; of ports at least 4
   bool ports = false;         // I/O ports, and 32 bits wide
+  bool narrow = false;        // memory, and 32 bits wide
 };
 
 // The capability of message interrupts.

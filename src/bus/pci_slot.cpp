@@ -21,6 +21,11 @@ std::uint32_t TakePorts() {
   return kFirst + taken++ % kSlots * kEach;
 }
 
+Result<RegisterWindow> Window(std::size_t bytes) {
+  if (bytes == 0) return RegisterWindow();
+  return RegisterWindow::Create(bytes);
+}
+
 bool IsAligned(std::uintptr_t address, ULONG size) {
   return (size == 1 || size == 2 || size == 4 || size == 8) && address % size == 0;
 }
@@ -28,9 +33,9 @@ bool IsAligned(std::uintptr_t address, ULONG size) {
 }  // namespace
 
 Result<std::unique_ptr<PciSlot>> PciSlot::Create(DeviceModel& model, PciInterrupts interrupts) {
-  auto registers = RegisterWindow::Create(model.description().register_bytes);
+  auto registers = Window(model.description().register_bytes);
   if (!registers.ok()) return std::move(registers).error();
-  auto messages = RegisterWindow::Create(kMessageTableBytes);
+  auto messages = Window(model.description().messages == 0 ? 0 : kMessageTableBytes);
   if (!messages.ok()) return std::move(messages).error();
   std::unique_ptr<PciSlot> slot(new PciSlot(model, interrupts, *std::move(registers), *std::move(messages)));
   model.Attach(*slot);
@@ -66,8 +71,11 @@ PciSlot::~PciSlot() {
 
 std::vector<AssignedBar> PciSlot::Bars() const {
   const DeviceDescription& device = model_.description();
-  std::vector<AssignedBar> bars{{device.register_bar, registers_.address(), device.register_bytes},
-                                {kMessageBar, messages_.address(), kMessageTableBytes}};
+  std::vector<AssignedBar> bars;
+  if (device.register_bytes != 0) bars.push_back({device.register_bar, registers_.address(), device.register_bytes});
+  if (device.messages != 0) bars.push_back({kMessageBar, messages_.address(), kMessageTableBytes});
+  for (const MemoryBar& memory : device.memory)
+    bars.push_back({memory.bar, reinterpret_cast<std::uintptr_t>(memory.data), memory.bytes, false, true});
   if (device.port_bytes != 0) bars.push_back({device.port_bar, first_port_, device.port_bytes, true});
   return bars;
 }
@@ -82,15 +90,24 @@ NTSTATUS PciSlot::AcquirePostDisplayOwnership(DXGK_DISPLAY_INFORMATION& informat
 
 NTSTATUS PciSlot::MapMemory(PHYSICAL_ADDRESS address, ULONG length, PVOID& mapped) {
   const auto at = static_cast<std::uintptr_t>(address.QuadPart);
-  if (length == 0 || !HasRegister(at)) return STATUS_INVALID_PARAMETER;
-  const RegisterWindow& window = registers_.Has(at) ? registers_ : messages_;
-  if (length > window.address() + window.bytes() - at) return STATUS_INVALID_PARAMETER;
+  if (length == 0 || length > RoomAt(at)) return STATUS_INVALID_PARAMETER;
   mapped = reinterpret_cast<PVOID>(at);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS PciSlot::UnmapMemory(PVOID mapped) {
-  return HasRegister(reinterpret_cast<std::uintptr_t>(mapped)) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+  return RoomAt(reinterpret_cast<std::uintptr_t>(mapped)) != 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+std::size_t PciSlot::RoomAt(std::uintptr_t address) const {
+  for (const RegisterWindow* const window : {&registers_, &messages_}) {
+    if (window->Has(address)) return window->address() + window->bytes() - address;
+  }
+  for (const MemoryBar& memory : model_.description().memory) {
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(memory.data);
+    if (offset < memory.bytes) return memory.bytes - offset;
+  }
+  return 0;
 }
 
 NTSTATUS PciSlot::ReadConfiguration(ULONG offset, void* buffer, ULONG length, ULONG& done) {

@@ -1,6 +1,7 @@
 // A PCI slot with a device model in it, as the kernel's bus: configuration space, BARs, interrupts, the device's thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,6 +52,8 @@ class PciSlot final : public kernel::DeviceBus, private DeviceHost {
   PciSlot(DeviceModel& model, PciInterrupts interrupts, RegisterWindow registers, RegisterWindow messages);
 
   [[nodiscard]] std::vector<AssignedBar> Bars() const;
+  // Bytes from the address to the end of its BAR of memory or registers; 0 outside.
+  [[nodiscard]] std::size_t RoomAt(std::uintptr_t address) const;
   [[nodiscard]] bool HasPort(std::uint32_t port) const { return port - first_port_ < model_.description().port_bytes; }
   // DeviceHost
   void Wake() override;

@@ -11,6 +11,7 @@ namespace tandem::bus {
 
 class RegisterWindow {
  public:
+  RegisterWindow() = default;  // no addresses
   // `bytes` is a power of two of whole pages; the address is a multiple of it. kOutOfMemory.
   [[nodiscard]] static Result<RegisterWindow> Create(std::size_t bytes);
   RegisterWindow(RegisterWindow&& other) noexcept
@@ -26,8 +27,8 @@ class RegisterWindow {
  private:
   RegisterWindow(std::uintptr_t address, std::size_t bytes) : address_(address), bytes_(bytes) {}
 
-  std::uintptr_t address_;
-  std::size_t bytes_;
+  std::uintptr_t address_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace tandem::bus

@@ -35,6 +35,16 @@ Start TryOn(bus::DisplayDeviceKind kind, DRIVER_INITIALIZE* entry, const std::st
   return answer->has_value() ? Start{false, **answer} : Start{true, "The driver crashes."};
 }
 
+std::string_view WhatIs(bus::DisplayDeviceKind kind) {
+  switch (kind) {
+    case bus::DisplayDeviceKind::kFramebuffer: return "which has no interrupt";
+    case bus::DisplayDeviceKind::kVirtioGpu:
+    case bus::DisplayDeviceKind::kVirtioGpuOnLine: return "PCI device 1AF4:1050";
+    case bus::DisplayDeviceKind::kQxl: return "PCI device 1B36:0100";
+  }
+  return "";
+}
+
 class DisplayOnlyBusDevice final : public conform::BusDevice {
  public:
   DisplayOnlyBusDevice(const conform::DriverUnderTest& soft, const Result<bus::DisplayDeviceKind>& kind, DRIVER_INITIALIZE* entry,
@@ -81,15 +91,14 @@ std::vector<bus::DisplayDeviceKind> DevicesToTry() {
   }
   const bool has_interrupts = kinds.size() == 1;
   kinds.insert(has_interrupts ? kinds.end() : kinds.begin(), kFramebuffer);
+  kinds.push_back(kQxl);
   return kinds;
 }
 
 std::string NoDevice(const std::vector<RefusedDevice>& refused) {
   std::string text = "The driver starts on no device that Tandem has.";
   for (const RefusedDevice& device : refused) {
-    const bool is_framebuffer = device.kind == bus::DisplayDeviceKind::kFramebuffer;
-    text += fmt::format(" On a {}, {}: {}", bus::NameOf(device.kind),
-                        is_framebuffer ? "which has no interrupt" : "PCI device 1AF4:1050", device.reason);
+    text += fmt::format(" On a {}, {}: {}", bus::NameOf(device.kind), WhatIs(device.kind), device.reason);
   }
   return text + " TANDEM_DRIVER_DEBUG=1 shows what the driver prints.";
 }

@@ -36,6 +36,7 @@ bus::DisplayDeviceKind KindOf(conform::ScriptDevice device) {
   switch (device) {
     case conform::ScriptDevice::kVirtioGpu: return bus::DisplayDeviceKind::kVirtioGpu;
     case conform::ScriptDevice::kVirtioGpuOnLine: return bus::DisplayDeviceKind::kVirtioGpuOnLine;
+    case conform::ScriptDevice::kQxl: return bus::DisplayDeviceKind::kQxl;
     default: return bus::DisplayDeviceKind::kFramebuffer;
   }
 }
@@ -44,7 +45,7 @@ bus::DisplayDeviceKind KindOf(conform::ScriptDevice device) {
 
 conform::ScriptDevice ScriptDeviceNamed(std::string_view name) {
   using enum conform::ScriptDevice;
-  for (const conform::ScriptDevice device : {kFramebuffer, kVirtioGpu, kVirtioGpuOnLine}) {
+  for (const conform::ScriptDevice device : {kFramebuffer, kVirtioGpu, kVirtioGpuOnLine, kQxl}) {
     if (name == bus::NameOf(KindOf(device))) return device;
   }
   return kBus;

@@ -15,7 +15,7 @@ using enum CallSide;
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kHeader = "tandem fuzz 1";
-constexpr std::array<std::string_view, 4> kDevices{"bus", "frame-buffer", "virtio-gpu", "virtio-gpu-on-line"};
+constexpr std::array<std::string_view, 5> kDevices{"bus", "frame-buffer", "virtio-gpu", "virtio-gpu-on-line", "qxl"};
 
 constexpr CallField kDeviceField{"device", kSlot}, kSurfaceField{"surface", kSlot};
 constexpr CallField kLeft{"left", kCoordinate}, kTop{"top", kCoordinate}, kRight{"right", kCoordinate},

@@ -81,7 +81,7 @@ struct CallStep {
 };
 
 // The device that a driver runs on.
-enum class ScriptDevice : std::uint8_t { kBus, kFramebuffer, kVirtioGpu, kVirtioGpuOnLine };
+enum class ScriptDevice : std::uint8_t { kBus, kFramebuffer, kVirtioGpu, kVirtioGpuOnLine, kQxl };
 
 struct CallScript {
   ScriptDevice device = ScriptDevice::kBus;

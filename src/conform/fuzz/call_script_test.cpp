@@ -20,8 +20,8 @@ std::string ErrorOf(std::string_view lines) {
 }
 
 TEST(CallScript, AnyScript_IsReadBackFromItsText) {
-  for (const ScriptDevice device :
-       {ScriptDevice::kBus, ScriptDevice::kFramebuffer, ScriptDevice::kVirtioGpu, ScriptDevice::kVirtioGpuOnLine}) {
+  for (const ScriptDevice device : {ScriptDevice::kBus, ScriptDevice::kFramebuffer, ScriptDevice::kVirtioGpu,
+                                    ScriptDevice::kVirtioGpuOnLine, ScriptDevice::kQxl}) {
     ScriptMaker maker(device, CallSide::kFull, 7);
     for (int i = 0; i < 50; ++i) {
       const CallScript script = maker.Next();

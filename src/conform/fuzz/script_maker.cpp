@@ -14,10 +14,11 @@ constexpr std::array<std::uint64_t, 6> kEdges{kAllOnes, 0x7FFFFFFF, 0x80000000, 
 // D3DDDIFMT_A8R8G8B8, X8R8G8B8, R5G6B5, P8, A2B10G10R10, A16B16G16R16F, NV12, UNKNOWN.
 constexpr std::array<std::uint64_t, 8> kFormats{21, 22, 23, 41, 31, 113, 0x3231564E, 0};
 
-// The virtio GPU alone has interrupts and registers.
+// The virtio GPU alone has registers, and the frame buffer no interrupt.
 bool Fits(Call call, ScriptDevice device, CallSide side) {
   const bool on_gpu = device == ScriptDevice::kVirtioGpu || device == ScriptDevice::kVirtioGpuOnLine;
-  if (!on_gpu && (call == Call::kInterrupt || call == Call::kRegister)) return false;
+  if (call == Call::kRegister && !on_gpu) return false;
+  if (call == Call::kInterrupt && !on_gpu && device != ScriptDevice::kQxl) return false;
   return FormOf(call).side == CallSide::kBoth || FormOf(call).side == side;
 }
 
