@@ -185,12 +185,8 @@ conform::ContainedOutcome RunAlone(const ConformCommand& command, const Candidat
   if (command.guard_pages) contained.argv.emplace_back("--guard-pages");
   if (!command.registry.empty()) contained.argv.insert(contained.argv.end(), {"--registry", command.registry});
   contained.environment = candidate.environment;
-  // A race does not keep a driver from its rules, which find it as well.
-  const bool is_first = trial == kLoadTrial || trial == kReportTrial || trial.starts_with(conform::kStartRule);
-  for (std::string& variable : contained.environment) {
-    if (is_first && variable.starts_with("TSAN_OPTIONS=")) variable += ":report_bugs=0";
-  }
   contained.driver = command.driver;
+  contained.races = conform::RacesAre::kTolerated;
   contained.limit_ms = std::int64_t{command.limit_s} * 1000;
   return conform::RunContained(contained);
 }
@@ -205,7 +201,8 @@ TrialResult TryTrial(const ConformCommand& command, const Candidate& candidate, 
     if (!trial.known_left.empty()) further.push_back("--known-left=" + trial.known_left);
   }
   conform::ContainedOutcome ended = RunAlone(command, candidate, name, further);
-  return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns};
+  return {candidate.driver.name, trial, std::move(ended.outcome), std::move(ended.printed), MonotonicClock().NowNs() - start_ns,
+          std::move(ended.races)};
 }
 
 int Conform(const ConformCommand& command) {

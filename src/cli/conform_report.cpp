@@ -82,7 +82,7 @@ std::string ToJson(std::span<const TrialResult> results, Printed printed) {
     entry["driver"] = result.driver;
     entry["verdict"] = NameOf(result.outcome.verdict);
     entry["seen"] = SeenAndPrinted(result);
-    if (printed == Printed::kAll) entry["printed"] = result.printed;
+    if (printed == Printed::kAll) entry["printed"] = result.printed + result.races;
     entry["seed"] = result.trial.seed;
     entry["seconds"] = Seconds(result);
     list.push_back(std::move(entry));

@@ -15,6 +15,7 @@ struct TrialResult {
   conform::Outcome outcome;
   std::string printed;  // by the trial's process
   std::int64_t duration_ns = 0;
+  std::string races{};  // ThreadSanitizer's reports of those, which lay between what was printed
 };
 
 // Lines of what was printed that a broken rule brings along.

@@ -203,7 +203,7 @@ std::string ToText(const TrialResult& result, const TextStyle& style, Printed pr
     case Printed::kExcerpt: return failed ? line + Quoted(conform::Excerpt(result.printed, kExcerptLines), style) : line;
     case Printed::kAll: break;
   }
-  return line + Quoted(conform::Printable(result.printed), style);
+  return line + Quoted(conform::Printable(result.printed + result.races), style);
 }
 
 std::string VerdictOf(const conform::Trial& trial, const conform::Outcome& outcome, const TextStyle& style) {

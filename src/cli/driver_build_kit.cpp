@@ -51,7 +51,7 @@ std::vector<std::string> CompileCommand(const DriverKit& kit, const DriverProjec
   // Headers define variables, which Microsoft's compiler for C merges.
   if (c) words.insert(words.end(), {"-D__STDC__=1", "-fcommon"});
   if (const char* const sanitizer = SanitizerOf(command)) words.emplace_back(sanitizer);
-  if (command.tsan) words.insert(words.end(), {"-mllvm", "-tsan-distinguish-volatile"});
+  if (command.tsan) words.insert(words.end(), {"-mllvm", "-tsan-distinguish-volatile", "-gdwarf-4"});
   if (command.coverage) words.emplace_back("-fsanitize-coverage=edge,inline-bool-flag");
   words.insert(words.end(), {"-ivfsoverlay", build.overlay().string(), "-include", (kit.nt / "tandem_prefix.h").string()});
   for (const std::string& definition : project.definitions) words.push_back("-D" + definition);

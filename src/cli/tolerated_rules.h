@@ -24,6 +24,7 @@ class ToleratedRules {
     const conform::Rule* rule;
     std::uint32_t seed;               // of the first trial that saw it
     std::string first;                // that trial's name
+    std::string printed;              // what it says of the rule
     std::vector<std::string> seen{};  // sentences, each once
   };
   std::vector<Found> found_;

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/unique_fd.h"
 #include "conform/printed.h"
+#include "conform/rules.h"
 #include "conform/trial_signals.h"
 
 namespace tandem::conform {
@@ -212,12 +213,19 @@ ContainedOutcome RunContained(const ContainedTrial& trial) {
     const std::string module = trial.driver.substr(trial.driver.rfind('/') + 1);
     printed.bytes() = WithoutOthersRaces(printed.bytes(), module);
   }
+  Races races;
+  if (trial.races == RacesAre::kTolerated) {
+    races = TakeRaces(printed.bytes());
+    printed.bytes() = std::move(races.others);
+  }
   const std::string report = SanitizerReport(printed.bytes());
   Outcome judged = ended ? Judge(status, outcome.bytes(), report)
                          : Failed(WithReport(fmt::format("The driver hangs{}: the rule did not end within {} ms.",
                                                          Where(outcome.bytes()), trial.limit_ms),
                                              report));
-  return {std::move(judged), std::move(printed.bytes())};
+  for (const std::string& place : races.places)
+    judged.tolerated.push_back({std::string(RaceRule().id), fmt::format("A data race: {}.", place)});
+  return {std::move(judged), std::move(printed.bytes()), std::move(races.reports)};
 }
 
 bool TellOutcome(const Outcome& outcome) {

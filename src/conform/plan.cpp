@@ -28,7 +28,7 @@ std::string Trial::name() const {
 namespace {
 
 // The rig starts the adapters before it runs a body.
-constexpr Rule kStart{kStartRule, "The driver loads, and its adapter starts.", "DRIVER_INITIALIZE, DXGKDDI_START_DEVICE",
+constexpr Rule kStart{"Driver.Start", "The driver loads, and its adapter starts.", "DRIVER_INITIALIZE, DXGKDDI_START_DEVICE",
                       Needs::kRender, [](Rig& /*rig*/) {}};
 
 AdapterPair Alone(const DriverUnderTest& driver, const DriverUnderTest& reference) {

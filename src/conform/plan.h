@@ -34,8 +34,6 @@ struct Trial {
 // rules, a display-only driver no others.
 [[nodiscard]] std::vector<Trial> PlanFor(const DriverUnderTest& driver, const DriverUnderTest& reference);
 
-inline constexpr char kStartRule[] = "Driver.Start";
-
 // The first trial: the driver loads and its adapter starts. If it fails, no other rule can be tried.
 [[nodiscard]] Trial StartTrial(const DriverUnderTest& driver, const DriverUnderTest& reference);
 

@@ -58,6 +58,14 @@ TEST(Printed, RacesOfOthers_AreLeftOut) {
   EXPECT_EQ(WithoutOthersRaces(kAddress, "other.so"), kAddress);
 }
 
+TEST(Printed, TakeRaces_NamesEachPlaceOnce_AndLeavesTheRest) {
+  const Races races = TakeRaces(std::string("one\n") + kOwnRace + "two\n" + kOthersRace + kOwnRace + kAddress);
+  EXPECT_EQ(races.places,
+            (std::vector<std::string>{"Queue.cpp:76 in Queue::Take()", "descriptor.cpp:14 in Descriptor::Reset()"}));
+  EXPECT_EQ(races.others, std::string("one\ntwo\n") + kAddress);
+  EXPECT_EQ(races.reports, std::string(kOwnRace) + kOthersRace + kOwnRace);
+}
+
 TEST(Printed, RaceThatIsCutOff_Stays) {
   const std::string part = "WARNING: ThreadSanitizer: data race (pid=7)\n  Write of size 8 at 0x7ba000000070 by main thread:\n";
   EXPECT_EQ(WithoutOthersRaces(part, "driver.so"), part);

@@ -27,6 +27,8 @@ namespace tandem::conform {
 [[nodiscard]] std::span<const Rule> ShimRules();  // through a shim alone, so not among AllRules()
 // kernel::kToleratedNtRules. They have no body, for each trial looks after them; not among AllRules().
 [[nodiscard]] std::span<const Rule> ToleratedNtRules();
+// A driver built with ThreadSanitizer breaks it in any trial. It has no body, and is not among AllRules().
+[[nodiscard]] const Rule& RaceRule();
 [[nodiscard]] std::span<const Rule> ScanOutRules();
 [[nodiscard]] std::span<const Rule> Nv12Rules();
 [[nodiscard]] std::span<const Rule> SharingRules();
