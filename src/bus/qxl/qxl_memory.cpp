@@ -1,6 +1,7 @@
 #include "bus/qxl/qxl_memory.h"
 
 #include <bit>
+#include <iterator>
 #include <utility>
 
 namespace tandem::bus {
@@ -32,7 +33,7 @@ std::size_t SurfaceBytes(std::uint32_t width, std::uint32_t height) {
 template <class Ring>
 void Empty(Ring& ring) {
   ring = {};
-  ring.num_items = sizeof(ring.items) / sizeof(ring.items[0]);
+  ring.num_items = static_cast<std::uint32_t>(std::size(ring.items));
   ring.notify_on_prod = 1;
 }
 
