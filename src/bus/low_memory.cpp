@@ -13,7 +13,7 @@ Result<LowMemory> LowMemory::Create(std::size_t bytes) {
     begin = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | low, -1, 0);
     if (begin != MAP_FAILED) break;
   }
-  if (begin == MAP_FAILED) return Fail(ErrorKind::kOutOfMemory, "There are no {} bytes for a frame buffer.", mapped);
+  if (begin == MAP_FAILED) return Fail(ErrorKind::kOutOfMemory, "There are no {} bytes for a device's memory.", mapped);
   const auto aligned = (reinterpret_cast<std::uintptr_t>(begin) + bytes - 1) / bytes * bytes;
   return LowMemory(begin, mapped, reinterpret_cast<std::byte*>(aligned), bytes);
 }

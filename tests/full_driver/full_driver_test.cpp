@@ -163,25 +163,23 @@ TEST_F(FullDriver, UnderAddressSanitizer_NothingIsFound) {
 TEST_F(FullDriver, UnderThreadSanitizer_NothingIsFound) {
   ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "--tsan"}));
   const nlohmann::json report = Conform({});
-  EXPECT_EQ(report["failed"], 0) << FailedTrials(report);
+  for (const auto& trial : report["trials"]) EXPECT_NE(trial["rule"], "Threads.DataRace") << trial;
+  // The sanitizer is slow: what has a limit of time is judged without it.
   EXPECT_GT(report["passed"].get<int>(), 70) << FailedTrials(report);
 }
 
-// A DPC that comes between two commands ends the wait for the second one. It is rare, and then a picture is not shown.
-TEST_F(FullDriver, UnderThreadSanitizer_AMissingLockIsNamed) {
-  ASSERT_NO_FATAL_FAILURE(Build({kUserMode, "--tsan", "-D", "UNLOCKED"}));
-  nlohmann::json report{{"failed", 0}};
-  // The two accesses are seen where nothing else orders them, which is not so in each run.
-  for (int attempt = 0; attempt < 20 && report["failed"] == 0; ++attempt)
-    report = Conform({"--filter", "Flip.*", "--repeat", "3"});
+TEST_F(FullDriver, UnderThreadSanitizer_ARaceIsNamedOnce_BesideRulesThatHold) {
+  ASSERT_NO_FATAL_FAILURE(
+      Build({kUserMode, TANDEM_SOURCE_DIR "/tests/full_driver/race", "--tsan", "-D", "DriverEntry=ExampleEntry"}));
+  const nlohmann::json report = Conform({"--filter", "Present.Color*"});
   EXPECT_EQ(report["failed"], 1) << FailedTrials(report);
-  EXPECT_GT(report["passed"].get<int>(), 10) << FailedTrials(report);
-  const auto& last = report["trials"].back();
-  EXPECT_EQ(last["trial"], "Threads.DataRace on virtio_gpu");
-  const auto seen = last["seen"].get<std::string>();
+  EXPECT_GT(report["passed"].get<int>(), 0) << FailedTrials(report);
+  const auto& race = report["trials"].back();
+  EXPECT_EQ(race["trial"], "Threads.DataRace on virtio_gpu");
+  const auto seen = race["seen"].get<std::string>();
   EXPECT_NE(seen.find("A data race: "), std::string::npos) << seen;
-  EXPECT_NE(seen.find("ControlQueue"), std::string::npos) << seen;
-  EXPECT_NE(seen.find("saw it first."), std::string::npos) << seen;
+  EXPECT_NE(seen.find("Race.cpp:15 in CountUp"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("Driver.Start on virtio_gpu saw it first."), std::string::npos) << seen;
   EXPECT_NE(seen.find("WARNING: ThreadSanitizer"), std::string::npos) << seen;  // with the accesses
 }
 
