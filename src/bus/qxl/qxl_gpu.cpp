@@ -187,6 +187,7 @@ void QxlGpu::Interrupt(std::uint32_t bits) {
 }
 
 bool QxlGpu::LineAsserted() const {
+  const MutexLock lock(mutex_);  // a reset writes the whole header
   QXLRam& ram = memory_.ram();
   return (__atomic_load_n(Word(ram, offsetof(QXLRam, int_pending)), __ATOMIC_SEQ_CST) &
           __atomic_load_n(Word(ram, offsetof(QXLRam, int_mask)), __ATOMIC_SEQ_CST)) != 0;
