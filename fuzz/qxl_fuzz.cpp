@@ -9,6 +9,7 @@
 
 #include "bus/qxl/qxl_gpu.h"
 #include "fuzz/input_bytes.h"
+#include "fuzz/silent_output.h"
 
 namespace {
 
@@ -16,23 +17,6 @@ using namespace tandem::bus;  // NOLINT(google-build-using-namespace)
 
 constexpr std::uint32_t kWidth = 64, kHeight = 48;
 constexpr std::size_t kArena = 1 << 16;  // bytes of the RAM that commands lie in, behind the primary surface
-
-class SilentOutput final : public tandem::outputs::Output {
- public:
-  [[nodiscard]] const tandem::outputs::OutputInfo& info() const override { return info_; }
-  [[nodiscard]] tandem::outputs::OutputStatus Status() const override { return {}; }
-  tandem::Result<void> Show(const tandem::outputs::Surface& surface) override {
-    const std::size_t last = std::size_t{surface.height - 1} * surface.pitch + std::size_t{surface.width} * 4 - 1;
-    sum_ += std::to_integer<unsigned>(surface.pixels[0]) + std::to_integer<unsigned>(surface.pixels[last]);
-    return {};
-  }
-  void Forget(std::uint64_t /*surface_id*/) override {}
-  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return sum_; }
-
- private:
-  tandem::outputs::OutputInfo info_{"fuzz", "fuzz", 16'666'667};
-  std::uint64_t sum_ = 0;
-};
 
 class Driver final : public DeviceHost {
  public:
@@ -116,7 +100,7 @@ class Driver final : public DeviceHost {
 
   QxlGpu& gpu_;
   tandem::fuzz::Bytes input_;
-  SilentOutput output_;
+  tandem::fuzz::SilentOutput output_;
   std::byte* begin_ = nullptr;  // the RAM
   QXLRom rom_{};
   bool awake_ = false;

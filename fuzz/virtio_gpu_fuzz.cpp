@@ -12,6 +12,7 @@
 #include "bus/testing/fake_renderer_3d.h"
 #include "bus/virtio/virtio_gpu.h"
 #include "fuzz/input_bytes.h"
+#include "fuzz/silent_output.h"
 
 namespace {
 
@@ -22,23 +23,6 @@ constexpr std::size_t kArenaBytes = std::size_t{1} << 16;
 constexpr std::uint16_t kQueueEntries = 16;
 constexpr std::size_t kDataBegin = 8192;   // of what commands and answers lie in
 constexpr std::size_t kQueueBytes = 4096;  // a queue's part of the arena: descriptors, available ring, used ring
-
-class SilentOutput final : public tandem::outputs::Output {
- public:
-  [[nodiscard]] const tandem::outputs::OutputInfo& info() const override { return info_; }
-  [[nodiscard]] tandem::outputs::OutputStatus Status() const override { return {}; }
-  tandem::Result<void> Show(const tandem::outputs::Surface& surface) override {
-    const std::size_t last = std::size_t{surface.height - 1} * surface.pitch + std::size_t{surface.width} * 4 - 1;
-    sum_ += std::to_integer<unsigned>(surface.pixels[0]) + std::to_integer<unsigned>(surface.pixels[last]);
-    return {};
-  }
-  void Forget(std::uint64_t /*surface_id*/) override {}
-  [[nodiscard]] std::uint64_t LastShowCopiedBytes() const override { return sum_; }
-
- private:
-  tandem::outputs::OutputInfo info_{"fuzz", "fuzz", 16'666'667};
-  std::uint64_t sum_ = 0;
-};
 
 class Driver final : public DeviceHost {
  public:
@@ -174,7 +158,7 @@ class Driver final : public DeviceHost {
   tandem::fuzz::Bytes input_;
   FakeRenderer renderer_;
   VirtioGpu gpu_{GpuDisplay{64, 48, 16'666'667}, nullptr, renderer_.Maker()};
-  SilentOutput output_;
+  tandem::fuzz::SilentOutput output_;
   bool awake_ = false;
   alignas(4096) std::array<std::byte, kArenaBytes> arena_{};
 };

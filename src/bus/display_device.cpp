@@ -9,6 +9,16 @@
 
 namespace tandem::bus {
 
+namespace {
+
+template <class Device>
+Result<std::unique_ptr<DisplayDevice>> AsDisplay(Result<std::unique_ptr<Device>> device) {
+  if (!device.ok()) return std::move(device).error();
+  return *std::move(device);
+}
+
+}  // namespace
+
 std::string_view NameOf(DisplayDeviceKind kind) {
   switch (kind) {
     case DisplayDeviceKind::kFramebuffer: return "frame buffer";
@@ -25,20 +35,10 @@ Result<std::unique_ptr<DisplayDevice>> MakeDisplayDevice(DisplayDeviceKind kind,
     return Fail(ErrorKind::kInvalidArgument, "A display of {} x {} pixels is not within 1 x 1 and {} x {}.", width, height,
                 kMaxSurfaceExtent, kMaxSurfaceExtent);
   }
-  if (kind == DisplayDeviceKind::kQxl) {
-    auto qxl = QxlDevice::Create(width, height, std::move(output));
-    if (!qxl.ok()) return std::move(qxl).error();
-    return *std::move(qxl);
-  }
-  if (kind != DisplayDeviceKind::kFramebuffer) {
-    const auto interrupts = kind == DisplayDeviceKind::kVirtioGpu ? PciInterrupts::kMessages : PciInterrupts::kLine;
-    auto gpu = VirtioGpuDevice::Create(width, height, std::move(output), ShownWhen::kAsked, {}, interrupts);
-    if (!gpu.ok()) return std::move(gpu).error();
-    return *std::move(gpu);
-  }
-  auto framebuffer = Framebuffer::Create(width, height, std::move(output));
-  if (!framebuffer.ok()) return std::move(framebuffer).error();
-  return *std::move(framebuffer);
+  if (kind == DisplayDeviceKind::kFramebuffer) return AsDisplay(Framebuffer::Create(width, height, std::move(output)));
+  if (kind == DisplayDeviceKind::kQxl) return AsDisplay(QxlDevice::Create(width, height, std::move(output)));
+  const auto interrupts = kind == DisplayDeviceKind::kVirtioGpu ? PciInterrupts::kMessages : PciInterrupts::kLine;
+  return AsDisplay(VirtioGpuDevice::Create(width, height, std::move(output), ShownWhen::kAsked, {}, interrupts));
 }
 
 }  // namespace tandem::bus

@@ -27,7 +27,7 @@ class QxlDevice final : public DisplayDevice {
   QxlDevice& operator=(const QxlDevice&) = delete;
 
   [[nodiscard]] kernel::DeviceBus& bus() override { return *slot_; }
-  // As VirtioGpuDevice's.
+  // Its meaning is VirtioGpuDevice's.
   [[nodiscard]] void* extension() override { return this; }
   [[nodiscard]] outputs::Output& output() override { return *output_; }
   [[nodiscard]] std::uint32_t width() const override { return width_; }

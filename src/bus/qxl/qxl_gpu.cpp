@@ -5,6 +5,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "bus/pointer_picture.h"
+#include "bus/qxl/packed_word.h"
 #include "bus/qxl/qxl_ring.h"
 
 namespace tandem::bus {
@@ -23,9 +25,9 @@ DeviceDescription Description(const QxlMemory& memory) {
   return device;
 }
 
-// Words of the RAM's header, which is aligned.
-std::uint32_t* Word(QXLRam& ram, std::size_t offset) {
-  return reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::byte*>(&ram) + offset);
+// Ports whose end an interrupt tells.
+bool IsAsync(std::uint32_t port) {
+  return (port >= QXL_IO_UPDATE_AREA_ASYNC && port <= QXL_IO_FLUSH_SURFACES_ASYNC) || port == QXL_IO_MONITORS_CONFIG_ASYNC;
 }
 
 }  // namespace
@@ -45,15 +47,9 @@ Result<void> QxlGpu::Show(outputs::Output& output, const color::BlitRect& part) 
     return Fail(ErrorKind::kSurfaceLost, "The driver has no primary surface of that size on the QXL device.");
   outputs::Surface shown = surface_.PartOf(part);
   if (pointer_.Covers(part)) {
-    const std::size_t row_bytes = std::size_t{part.width()} * 4;
-    picture_.resize(row_bytes * part.height());
-    for (std::size_t row = 0; row < part.height(); ++row)
-      std::memcpy(picture_.data() + row * row_bytes, shown.pixels + row * shown.pitch, row_bytes);
-    pointer_.DrawOver(part, picture_.data(), row_bytes);
+    CopyForPointer(shown, picture_);
+    pointer_.DrawOver(part, picture_.data(), shown.pitch);
     pointer_bytes_ += picture_.size();
-    shown.pixels = picture_.data();
-    shown.pitch = static_cast<std::uint32_t>(row_bytes);
-    shown.id = reinterpret_cast<std::uintptr_t>(shown.pixels);
   }
   return output.Show(shown);
 }
@@ -82,31 +78,25 @@ std::uint64_t QxlGpu::copied_bytes() const {
 void QxlGpu::WritePort(std::uint32_t offset, std::uint32_t /*size*/, std::uint32_t value) {
   {
     const MutexLock lock(mutex_);
-    if (Obey(offset, value)) Interrupt(QXL_INTERRUPT_IO_CMD);
+    Obey(offset, value);
+    if (IsAsync(offset)) Interrupt(QXL_INTERRUPT_IO_CMD);
   }
   host_->Wake();
 }
 
-bool QxlGpu::Obey(std::uint32_t port, std::uint32_t value) {
+void QxlGpu::Obey(std::uint32_t port, std::uint32_t value) {
   switch (port) {
-    case QXL_IO_RESET: ResetLocked(); return false;
+    case QXL_IO_RESET: return ResetLocked();
     case QXL_IO_MEMSLOT_ADD:
-    case QXL_IO_MEMSLOT_ADD_ASYNC: static_cast<void>(memory_.AddSlot(value)); return port == QXL_IO_MEMSLOT_ADD_ASYNC;
-    case QXL_IO_MEMSLOT_DEL: memory_.RemoveSlot(value); return false;
+    case QXL_IO_MEMSLOT_ADD_ASYNC: return static_cast<void>(memory_.AddSlot(value));
+    case QXL_IO_MEMSLOT_DEL: return memory_.RemoveSlot(value);
     case QXL_IO_CREATE_PRIMARY:
-    case QXL_IO_CREATE_PRIMARY_ASYNC: Note(surface_.Create()); return port == QXL_IO_CREATE_PRIMARY_ASYNC;
+    case QXL_IO_CREATE_PRIMARY_ASYNC: return Note(surface_.Create());
     case QXL_IO_DESTROY_PRIMARY:
-    case QXL_IO_DESTROY_PRIMARY_ASYNC:
-      Execute();
-      surface_.Destroy();
-      return port == QXL_IO_DESTROY_PRIMARY_ASYNC;
+    case QXL_IO_DESTROY_PRIMARY_ASYNC: Execute(); return surface_.Destroy();
     case QXL_IO_UPDATE_AREA:
-    case QXL_IO_UPDATE_AREA_ASYNC: Execute(); return port == QXL_IO_UPDATE_AREA_ASYNC;
-    case QXL_IO_DESTROY_SURFACE_ASYNC:
-    case QXL_IO_DESTROY_ALL_SURFACES_ASYNC:
-    case QXL_IO_FLUSH_SURFACES_ASYNC:
-    case QXL_IO_MONITORS_CONFIG_ASYNC: return true;
-    default: return false;
+    case QXL_IO_UPDATE_AREA_ASYNC: return Execute();
+    default: return;
   }
 }
 
@@ -116,24 +106,22 @@ void QxlGpu::Work() {
 }
 
 void QxlGpu::Execute() {
-  Tell tell_display = Tell::kNo, tell_cursor = Tell::kNo;
-  QxlRing<QXLCommandRing, QXLCommand> commands(memory_.ram().cmd_ring);
-  while (broken_.empty()) {
-    const auto command = commands.Take(tell_display);
-    if (!command) break;
-    if (command->type == QXL_CMD_DRAW) Draw(command->data);
-    Release(command->data);
-  }
-  QxlRing<QXLCursorRing, QXLCommand> moves(memory_.ram().cursor_ring);
-  while (broken_.empty()) {
-    const auto command = moves.Take(tell_cursor);
-    if (!command) break;
-    if (command->type == QXL_CMD_CURSOR) MovePointer(command->data);
-    Release(command->data);
-  }
-  if (tell_display == Tell::kYes) Interrupt(QXL_INTERRUPT_DISPLAY);
-  if (tell_cursor == Tell::kYes) Interrupt(QXL_INTERRUPT_CURSOR);
+  ExecuteRing(memory_.ram().cmd_ring, QXL_CMD_DRAW, &QxlGpu::Draw, QXL_INTERRUPT_DISPLAY);
+  ExecuteRing(memory_.ram().cursor_ring, QXL_CMD_CURSOR, &QxlGpu::MovePointer, QXL_INTERRUPT_CURSOR);
   TellReleases();
+}
+
+template <class Ring>
+void QxlGpu::ExecuteRing(Ring& ring, std::uint32_t type, void (QxlGpu::*execute)(QXLPHYSICAL), std::uint32_t interrupt) {
+  Tell tell = Tell::kNo;
+  QxlRing<Ring, QXLCommand> commands(ring);
+  while (broken_.empty()) {
+    const auto command = commands.Take(tell);
+    if (!command) break;
+    if (command->type == type) (this->*execute)(command->data);
+    Release(command->data);
+  }
+  if (tell == Tell::kYes) Interrupt(interrupt);
 }
 
 void QxlGpu::Draw(QXLPHYSICAL address) {
@@ -183,14 +171,14 @@ void QxlGpu::TellReleases() {
 }
 
 void QxlGpu::Interrupt(std::uint32_t bits) {
-  __atomic_fetch_or(Word(memory_.ram(), offsetof(QXLRam, int_pending)), bits, __ATOMIC_SEQ_CST);
+  __atomic_fetch_or(WordAt(&memory_.ram(), offsetof(QXLRam, int_pending)), bits, __ATOMIC_SEQ_CST);
 }
 
 bool QxlGpu::LineAsserted() const {
   const MutexLock lock(mutex_);  // a reset writes the whole header
   QXLRam& ram = memory_.ram();
-  return (__atomic_load_n(Word(ram, offsetof(QXLRam, int_pending)), __ATOMIC_SEQ_CST) &
-          __atomic_load_n(Word(ram, offsetof(QXLRam, int_mask)), __ATOMIC_SEQ_CST)) != 0;
+  return (__atomic_load_n(WordAt(&ram, offsetof(QXLRam, int_pending)), __ATOMIC_SEQ_CST) &
+          __atomic_load_n(WordAt(&ram, offsetof(QXLRam, int_mask)), __ATOMIC_SEQ_CST)) != 0;
 }
 
 void QxlGpu::Reset() {

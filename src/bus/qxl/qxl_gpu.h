@@ -51,13 +51,17 @@ class QxlGpu final : public DeviceModel {
   explicit QxlGpu(QxlMemory memory);
 
   void ResetLocked() TANDEM_REQUIRES(mutex_);
-  // What the port asks for at once. True when it ends in an interrupt of its own.
-  bool Obey(std::uint32_t port, std::uint32_t value) TANDEM_REQUIRES(mutex_);
+  // Does at once what the port asks for.
+  void Obey(std::uint32_t port, std::uint32_t value) TANDEM_REQUIRES(mutex_);
   // Takes commands out of both rings until they are empty.
   void Execute() TANDEM_REQUIRES(mutex_);
+  // Executes commands of that type, and releases all. A driver that waits for room gets the interrupt.
+  template <class Ring>
+  void ExecuteRing(Ring& ring, std::uint32_t type, void (QxlGpu::*execute)(QXLPHYSICAL), std::uint32_t interrupt)
+      TANDEM_REQUIRES(mutex_);
   void Draw(QXLPHYSICAL address) TANDEM_REQUIRES(mutex_);
   void MovePointer(QXLPHYSICAL address) TANDEM_REQUIRES(mutex_);
-  // What cannot be drawn is said once; what lies outside of its memory breaks the device.
+  // The log names the first command that cannot be drawn; one outside of its memory breaks the device.
   void Note(const Result<void>& done) TANDEM_REQUIRES(mutex_);
   // The driver may use the command's memory again.
   void Release(QXLPHYSICAL address) TANDEM_REQUIRES(mutex_);

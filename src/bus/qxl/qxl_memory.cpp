@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "bus/millimetres.h"
+
 namespace tandem::bus {
 namespace {
 
@@ -15,15 +17,12 @@ constexpr std::uint32_t kRomBytes = 8192, kModesOffset = 4096;
 static_assert(sizeof(QXLRam) <= kHeaderBytes && sizeof(QXLRom) <= kModesOffset);
 constexpr std::uint32_t kSlotBits = 8, kGenerationBits = 8;
 constexpr std::uint64_t kOffsetMask = ~std::uint64_t{0} >> (kSlotBits + kGenerationBits);
-constexpr std::uint32_t kDotsPerInch = 96;
 
 struct Extent {
   std::uint32_t width, height;
 };
 constexpr Extent kModes[] = {{640, 480},   {800, 600},   {1024, 768},  {1280, 720}, {1280, 1024},
                              {1600, 1200}, {1920, 1080}, {2560, 1440}, {3840, 2160}};
-
-std::uint32_t MillimetresOf(std::uint32_t pixels) { return pixels * 254 / (kDotsPerInch * 10); }
 
 std::size_t SurfaceBytes(std::uint32_t width, std::uint32_t height) {
   const std::size_t bytes = std::size_t{width} * height * kPixelBytes;
@@ -93,14 +92,9 @@ void QxlMemory::FillRom(std::uint32_t width, std::uint32_t height) {
   at += sizeof(count);
   for (std::uint32_t id = 0; id < count; ++id, at += sizeof(QXLMode)) {
     const Extent& extent = modes[id];
-    const QXLMode mode{id,
-                       extent.width,
-                       extent.height,
-                       kBits,
-                       extent.width * kPixelBytes,
-                       MillimetresOf(extent.width),
-                       MillimetresOf(extent.height),
-                       0};
+    const QXLMode mode{
+        id, extent.width, extent.height, kBits, extent.width * kPixelBytes, Millimetres(extent.width), Millimetres(extent.height),
+        0};
     std::memcpy(at, &mode, sizeof(mode));
   }
 }

@@ -5,17 +5,13 @@
 
 #include <spice/enums.h>
 
+#include "bus/pointer_picture.h"
 #include "bus/qxl/qxl_pieces.h"
 
 namespace tandem::bus {
 namespace {
 
 constexpr std::uint32_t kMostExtent = 256;
-
-std::byte Mix(std::byte over, std::byte under, unsigned alpha) {
-  const unsigned sum = std::to_integer<unsigned>(over) * alpha + std::to_integer<unsigned>(under) * (255 - alpha);
-  return static_cast<std::byte>((sum + 127) / 255);
-}
 
 }  // namespace
 

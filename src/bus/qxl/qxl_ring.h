@@ -6,9 +6,11 @@
 #include <cstring>
 #include <optional>
 
+#include "bus/qxl/packed_word.h"
+
 namespace tandem::bus {
 
-// What a step of the device leaves to say to the driver, which waits for it.
+// The device has to tell the driver, which waits for it.
 enum class Tell : bool { kNo, kYes };
 
 // The device's view of a ring of `Element`s. Threads: one at a time on this side.
@@ -47,10 +49,8 @@ class QxlRing {
   static constexpr std::size_t kItemBytes = sizeof(Ring::items[0]);
   static constexpr std::uint32_t kItems = sizeof(Ring::items) / kItemBytes;
 
-  // Members of a packed structure, whose words are aligned all the same.
-  [[nodiscard]] std::uint32_t* Word(std::size_t offset) const { return reinterpret_cast<std::uint32_t*>(ring_ + offset); }
-  [[nodiscard]] std::uint32_t Load(std::size_t offset) const { return __atomic_load_n(Word(offset), __ATOMIC_SEQ_CST); }
-  void Store(std::size_t offset, std::uint32_t value) { __atomic_store_n(Word(offset), value, __ATOMIC_SEQ_CST); }
+  [[nodiscard]] std::uint32_t Load(std::size_t offset) const { return __atomic_load_n(WordAt(ring_, offset), __ATOMIC_SEQ_CST); }
+  void Store(std::size_t offset, std::uint32_t value) { __atomic_store_n(WordAt(ring_, offset), value, __ATOMIC_SEQ_CST); }
   [[nodiscard]] std::byte* Item(std::uint32_t at) const { return ring_ + offsetof(Ring, items) + at % kItems * kItemBytes; }
 
   std::byte* const ring_;

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "bus/qxl/qxl_bitmap.h"
 #include "bus/qxl/qxl_pieces.h"
+#include "color/fill.h"
 
 namespace tandem::bus {
 namespace {
@@ -107,12 +108,9 @@ Result<void> QxlSurface::Draw(const QXLDrawable& drawable) {
 Result<void> QxlSurface::Fill(const QXLFill& fill) {
   if (fill.brush.type != SPICE_BRUSH_TYPE_SOLID || fill.rop_descriptor != SPICE_ROPD_OP_PUT || fill.mask.bitmap != 0)
     return Fail(ErrorKind::kUnsupported, "Fills with patterns, masks and raster operations are not drawn.");
-  const std::uint32_t color = fill.brush.u.color;
-  for (const color::BlitRect& part : parts_) {
-    for (std::uint32_t y = part.top; y < part.bottom; ++y) {
-      for (std::uint32_t x = part.left; x < part.right; ++x) std::memcpy(At(x, y), &color, sizeof(color));
-    }
-  }
+  const std::uint32_t pixel = fill.brush.u.color;
+  for (const color::BlitRect& part : parts_)
+    color::FillRows(At(part.left, part.top), pitch_, pixel, kPixelBytes, part.width(), part.height());
   return {};
 }
 

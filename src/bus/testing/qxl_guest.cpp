@@ -87,14 +87,6 @@ QXLDrawable& QxlGuest::Drawable(std::uint8_t type, const QXLRect& box) {
   return drawable;
 }
 
-void QxlGuest::PushAddress(QXLPHYSICAL drawable) {
-  QXLCommandRing& ring = ram().cmd_ring;
-  QXLCommand& command = ring.items[ring.prod % ring.num_items].el;
-  command.type = QXL_CMD_DRAW;
-  command.data = drawable;
-  ring.prod = ring.prod + 1;
-}
-
 std::vector<std::uint64_t> QxlGuest::TakeReleases() {
   std::vector<std::uint64_t> released;
   QXLReleaseRing& ring = ram().release_ring;

@@ -1,4 +1,4 @@
-// What a driver of the QXL device does: it finds the header in the RAM, makes slots, and puts commands into the rings.
+// A driver of the QXL device: it finds the header in the RAM, makes slots, and puts commands into the rings.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <spice/qxl_dev.h>
 
 #include "bus/device_model.h"
+#include "bus/qxl/packed_word.h"
 
 namespace tandem::bus {
 
@@ -42,30 +43,28 @@ class QxlGuest {
 
   // A drawable over the box.
   QXLDrawable& Drawable(std::uint8_t type, const QXLRect& box);
-  void Push(const QXLDrawable& drawable) { PushTo(ram().cmd_ring, QXL_CMD_DRAW, &drawable); }
-  void Push(const QXLCursorCmd& command) { PushTo(ram().cursor_ring, QXL_CMD_CURSOR, &command); }
+  void Push(const QXLDrawable& drawable) { PushTo(ram().cmd_ring, QXL_CMD_DRAW, AddressOf(&drawable)); }
+  void Push(const QXLCursorCmd& command) { PushTo(ram().cursor_ring, QXL_CMD_CURSOR, AddressOf(&command)); }
   // Puts a drawable into the ring that may not be one.
-  void PushAddress(QXLPHYSICAL drawable);
+  void PushAddress(QXLPHYSICAL drawable) { PushTo(ram().cmd_ring, QXL_CMD_DRAW, drawable); }
   // Identifiers of the commands that the device is done with, in their order.
   std::vector<std::uint64_t> TakeReleases();
   // Takes what is pending, as an interrupt routine does.
-  std::uint32_t TakeInterrupts() { return __atomic_exchange_n(Word(&ram(), offsetof(QXLRam, int_pending)), 0, __ATOMIC_SEQ_CST); }
+  std::uint32_t TakeInterrupts() {
+    return __atomic_exchange_n(WordAt(&ram(), offsetof(QXLRam, int_pending)), 0, __ATOMIC_SEQ_CST);
+  }
   void SetInterruptMask(std::uint32_t mask) {
-    __atomic_store_n(Word(&ram(), offsetof(QXLRam, int_mask)), mask, __ATOMIC_SEQ_CST);
+    __atomic_store_n(WordAt(&ram(), offsetof(QXLRam, int_mask)), mask, __ATOMIC_SEQ_CST);
   }
 
  private:
-  // A word of a packed structure, which the device reads at any time.
-  static std::uint32_t* Word(void* begin, std::size_t offset) {
-    return reinterpret_cast<std::uint32_t*>(static_cast<std::byte*>(begin) + offset);
-  }
   std::byte* Allocate(std::size_t bytes);
   template <class Ring>
-  void PushTo(Ring& ring, std::uint32_t type, const void* data) {
+  void PushTo(Ring& ring, std::uint32_t type, QXLPHYSICAL data) {
     auto& command = ring.items[ring.prod % ring.num_items].el;
-    command.data = AddressOf(data);
+    command.data = data;
     command.type = type;
-    __atomic_store_n(Word(&ring, offsetof(Ring, prod)), ring.prod + 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(WordAt(&ring, offsetof(Ring, prod)), ring.prod + 1, __ATOMIC_SEQ_CST);
   }
 
   DeviceModel& device_;

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "bus/millimetres.h"
+
 namespace tandem::bus {
 namespace {
 
@@ -22,8 +24,6 @@ constexpr std::uint32_t kBlankColumns = 160, kFrontPorch = 48, kSync = 32;  // r
 constexpr std::uint32_t kBlankRows = 40, kFrontRows = 3, kSyncRows = 5;
 
 std::uint8_t Low(std::uint32_t value) { return static_cast<std::uint8_t>(value); }
-
-std::uint32_t Millimetres(std::uint32_t pixels) { return pixels * 254 / 960; }
 
 void PutTiming(std::uint8_t* at, std::uint32_t width, std::uint32_t height, std::uint32_t clock) {
   const std::uint32_t wide = std::min(Millimetres(width), 4095u), high = std::min(Millimetres(height), 4095u);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "bus/pointer_picture.h"
 #include "bus/virtio/edid.h"
 #include "bus/virtio/gpu_structures.h"
 
@@ -52,22 +53,14 @@ outputs::Surface GpuCommands::SurfaceOf(const GpuResource& resource, const color
   surface.height = part.height();
   surface.format = resource.format;
   const std::uint64_t pitch = resource.pitch();
-  const std::byte* const pixels =
-      resource.data() + (scanout_rect_.y + part.top) * pitch + (std::uint64_t{scanout_rect_.x} + part.left) * 4;
-  surface.pixels = pixels;
+  surface.pixels = resource.data() + (scanout_rect_.y + part.top) * pitch + (std::uint64_t{scanout_rect_.x} + part.left) * 4;
+  surface.id = reinterpret_cast<std::uintptr_t>(surface.pixels);
   surface.pitch = static_cast<std::uint32_t>(pitch);
   if (pointer_.Covers(part)) {
-    const std::size_t row_bytes = std::size_t{part.width()} * 4;
-    picture_.resize(row_bytes * part.height());
-    for (std::size_t row = 0; row < part.height(); ++row) {
-      std::memcpy(picture_.data() + row * row_bytes, pixels + row * pitch, row_bytes);
-    }
-    pointer_.Blend(part, resource.format, picture_.data(), row_bytes);
+    CopyForPointer(surface, picture_);
+    pointer_.Blend(part, resource.format, picture_.data(), surface.pitch);
     pointer_bytes_ += picture_.size();
-    surface.pixels = picture_.data();
-    surface.pitch = static_cast<std::uint32_t>(row_bytes);
   }
-  surface.id = reinterpret_cast<std::uintptr_t>(surface.pixels);
   return surface;
 }
 

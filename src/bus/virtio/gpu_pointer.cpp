@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "bus/pointer_picture.h"
+
 namespace tandem::bus {
 namespace {
 
 constexpr std::int64_t kExtent = kPointerExtent;
 constexpr std::uint64_t kPitch = std::uint64_t{kPointerExtent} * 4;
-
-std::byte Mix(std::byte over, std::byte under, unsigned alpha) {
-  const unsigned sum = std::to_integer<unsigned>(over) * alpha + std::to_integer<unsigned>(under) * (255 - alpha);
-  return static_cast<std::byte>((sum + 127) / 255);
-}
 
 }  // namespace
 
