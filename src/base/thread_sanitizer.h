@@ -5,14 +5,14 @@
 namespace tandem {
 namespace internal {
 
-// Null in a process without the sanitizer's runtime.
+// Null in a process that did not preload the sanitizer's runtime.
 using OrderFunction = void (*)(void* object);
 extern const OrderFunction tsan_acquire;
 extern const OrderFunction tsan_release;
 
 }  // namespace internal
 
-// What this thread did so far comes before what follows TellAfter of `object` in any thread. Threads: any; nothing waits.
+// Work of this thread so far comes before work behind TellAfter of `object` in any thread. Threads: any; nothing waits.
 inline void TellBefore(const void* object) {
   if (internal::tsan_release != nullptr) internal::tsan_release(const_cast<void*>(object));
 }

@@ -33,8 +33,8 @@ struct ContainedOutcome {
 inline constexpr std::size_t kMostPrinted = std::size_t{1} << 20;
 
 // Starts the process, which calls TellOutcome() once, and waits for its end, at most `limit_ms`. The rule fails if the process
-// dies by a signal, ends without an outcome or with an error, or does not end. A sanitizer's report also fails the rule.
-// The outcome's sentence says which. Threads: any.
+// dies by a signal, ends without an outcome or with an error, or does not end. A sanitizer's report also fails the rule. The
+// outcome's sentence says which. Threads: any.
 [[nodiscard]] ContainedOutcome RunContained(const ContainedTrial& trial);
 
 // Writes the outcome to kOutcomeFd. False when nobody reads it.

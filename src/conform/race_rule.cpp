@@ -1,4 +1,4 @@
-// What ThreadSanitizer finds in a driver, beside what the trials find.
+// The rule that ThreadSanitizer finds broken, beside those of the trials.
 #include "conform/rules.h"
 
 namespace tandem::conform {

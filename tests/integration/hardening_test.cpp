@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string>
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include "tests/integration/tandem_run.h"
@@ -33,6 +34,15 @@ TEST(Layer, Load_BringsNoLibraryThatIsNeededLater) {
   const std::string needed = OutputOf({"readelf", "--dynamic", "--wide", TANDEM_LAYER});
   ASSERT_TRUE(Holds(needed, "libc.so.6")) << needed;
   for (const char* library : {"libwayland", "libpng", "libvulkan"}) EXPECT_FALSE(Holds(needed, library)) << needed;
+}
+
+TEST(Layer, Load_LeavesNoErrorForTheProgram) {
+  dlerror();
+  void* const layer = dlopen(TANDEM_LAYER, RTLD_NOW | RTLD_LOCAL);
+  const char* const error = dlerror();
+  EXPECT_EQ(error, nullptr) << error;
+  ASSERT_NE(layer, nullptr);
+  dlclose(layer);
 }
 
 TEST_P(BuiltFile, Memory_IsNeitherWritableAndExecutableNorRelocatedLate) {

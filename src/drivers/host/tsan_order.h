@@ -9,7 +9,7 @@ void __tsan_release(void* object) __attribute__((weak));  // NOLINT(bugprone-res
 
 namespace tandem::drivers::host {
 
-// What this thread did so far comes before what follows TellAfter of `object` in any thread.
+// Work of this thread so far comes before work behind TellAfter of `object` in any thread.
 inline void TellBefore(void* object) {
   if (&__tsan_release != nullptr) __tsan_release(object);
 }
